@@ -16,34 +16,52 @@ const (
 )
 
 // split divides blocks by brightness into bins, half by their number and half by their range, so that the few bright
-// blocks of a dark image get bins as well. It sorts the blocks by brightness.
-func split(blocks []block) [][]block {
-	sortBlocks(blocks, func(b *block) float64 { return b.mean })
-	n := len(blocks)
+// blocks of a dark image get bins as well. It returns the places of the blocks of each bin, by rising place.
+func split(blocks []block) [][]int32 {
+	order := byMean(blocks)
+	n := len(order)
 	count := max(1, min(maxBins, n/minBin))
-	low, high := blocks[n/200].mean, blocks[n-1-n/200].mean
+	mean := func(i int) float64 { return blocks[order[i]].mean }
+	low, high := mean(n/200), mean(n-1-n/200)
 	place := func(i int) float64 { // of a block, from 0 to 1
 		byNumber := float64(i) / float64(n)
 		if high <= low {
 			return byNumber
 		}
-		return (byNumber + min(1, max(0, (blocks[i].mean-low)/(high-low)))) / 2
+		return (byNumber + min(1, max(0, (mean(i)-low)/(high-low)))) / 2
 	}
-	var bins [][]block
+	var ends []int
 	from := 0
 	for i := minBin; i+minBin <= n; i++ {
-		if i-from >= minBin && place(i)*float64(count) >= float64(len(bins)+1) {
-			bins = append(bins, blocks[from:i])
+		if i-from >= minBin && place(i)*float64(count) >= float64(len(ends)+1) {
+			ends = append(ends, i)
 			from = i
 		}
 	}
-	return append(bins, blocks[from:])
+	return groups(order, append(ends, n))
 }
 
-// bin holds the blocks of one brightness by rising coarse energy.
+// groups cuts an order into parts that end where the ends say, and sorts each of them. It overwrites the order.
+func groups(order []int32, ends []int) [][]int32 {
+	number := make([]int32, len(order))
+	parts, from := make([][]int32, len(ends)), 0
+	for i, end := range ends {
+		for _, at := range order[from:end] {
+			number[at] = int32(i)
+		}
+		parts[i], from = order[from:from:end], end
+	}
+	for at, i := range number {
+		parts[i] = append(parts[i], int32(at))
+	}
+	return parts
+}
+
+// bin holds the blocks of one brightness.
 type bin struct {
-	blocks    []block
-	fine      []float64 // sums over the first blocks: fine[k] is of k blocks
+	blocks    []block   // by rising coarse energy, with those of other brightness
+	members   []int32   // places of its own
+	fine      []float64 // sums over the first members: fine[k] is of k blocks
 	low, high float64   // share of samples at the ends of the range
 	density   float64   // independent blocks per block
 }
@@ -56,39 +74,35 @@ func (s sums) plus(b block) sums {
 		s.finest + b.finest}
 }
 
-// newBin sorts the blocks.
-func newBin(blocks []block, density float64) bin {
-	byCoarse(blocks)
-	b := bin{blocks: blocks, fine: make([]float64, len(blocks)+1), density: density}
+// newBin takes blocks that are sorted by coarse energy.
+func newBin(blocks []block, members []int32, density float64) bin {
+	b := bin{blocks: blocks, members: members, fine: make([]float64, len(members)+1), density: density}
 	low, high := 0, 0
-	for i, x := range blocks {
+	for i, at := range members {
+		x := &blocks[at]
 		b.fine[i+1] = b.fine[i] + x.fine
 		low += int(x.low)
 		high += int(x.high)
 	}
-	b.low = float64(low) / float64(side*side*len(blocks))
-	b.high = float64(high) / float64(side*side*len(blocks))
+	b.low = float64(low) / float64(side*side*len(members))
+	b.high = float64(high) / float64(side*side*len(members))
 	return b
-}
-
-func byCoarse(blocks []block) {
-	sortBlocks(blocks, func(b *block) float64 { return b.coarse })
 }
 
 // point measures the noise of the bin, with the level above the least sample. It raises the limit of coarse energy from
 // below until it fits the noise.
 func (b bin) point() Point {
-	n := len(b.blocks)
+	n := len(b.members)
 	least := min(n, max(minUsed, int(minShare*float64(n))))
 	used := least
 	for range 8 {
-		below, _ := slices.BinarySearchFunc(b.blocks, b.fine[used]/float64(used),
-			func(x block, limit float64) int { return cmp.Compare(x.coarse, limit) })
+		below, _ := slices.BinarySearchFunc(b.members, b.fine[used]/float64(used),
+			func(at int32, limit float64) int { return cmp.Compare(b.blocks[at].coarse, limit) })
 		used = max(least, below)
 	}
 	var s sums
-	for _, x := range b.blocks[:used] {
-		s = s.plus(x)
+	for _, at := range b.members[:used] {
+		s = s.plus(b.blocks[at])
 	}
 	k := float64(used)
 	p := Point{Level: s.mean / k, Variance: s.fine / k, Coarse: s.coarse / k, Finest: s.finest / k,

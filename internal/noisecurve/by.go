@@ -14,9 +14,10 @@ func MeasureBy(planes [][]float32, brightness []float32, width, height, workers 
 	if len(blocks) == 0 {
 		return c
 	}
-	for _, b := range split(blocks) {
-		p := newBin(b, g.density()).point()
-		c.Points, c.Dots = append(c.Points, p), append(c.Dots, dots(b[:p.Used], 0)...)
+	byCoarse(blocks)
+	for _, members := range split(blocks) {
+		p := newBin(blocks, members, g.density()).point()
+		c.Points, c.Dots = append(c.Points, p), append(c.Dots, dots(blocks, members[:p.Used], 0)...)
 	}
 	return c
 }
@@ -49,12 +50,13 @@ type Dot struct{ Level, Variance float64 }
 // dotsOfPoint is the largest number of dots for one brightness.
 const dotsOfPoint = 24
 
-// dots picks some of the blocks that a point was measured on. The blocks are sorted by coarse energy.
-func dots(blocks []block, low float64) []Dot {
+// dots picks some of the blocks that a point was measured on. They are sorted by coarse energy.
+func dots(blocks []block, members []int32, low float64) []Dot {
 	var picked []Dot
-	step := max(1, len(blocks)/dotsOfPoint)
-	for i := 0; i < len(blocks) && len(picked) < dotsOfPoint; i += step {
-		picked = append(picked, Dot{low + blocks[i].mean, blocks[i].fine})
+	step := max(1, len(members)/dotsOfPoint)
+	for i := 0; i < len(members) && len(picked) < dotsOfPoint; i += step {
+		b := &blocks[members[i]]
+		picked = append(picked, Dot{low + b.mean, b.fine})
 	}
 	return picked
 }

@@ -58,14 +58,15 @@ func (c Curve) of(g *grid, blocks []block) Curve {
 	return c
 }
 
-// with returns the curve with the noise of some blocks.
+// with returns the curve with the noise of some blocks. It sorts them by coarse energy.
 func (c Curve) with(blocks []block, density float64) Curve {
 	if len(blocks) == 0 {
 		return c
 	}
-	for _, b := range split(blocks) {
-		p := newBin(b, density).point() // which sorts them
-		c.Dots = append(c.Dots, dots(b[:p.Used], c.Low)...)
+	byCoarse(blocks)
+	for _, members := range split(blocks) {
+		p := newBin(blocks, members, density).point()
+		c.Dots = append(c.Dots, dots(blocks, members[:p.Used], c.Low)...)
 		p.Level += c.Low
 		c.Points = append(c.Points, p)
 	}

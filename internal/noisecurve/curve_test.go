@@ -72,13 +72,18 @@ func TestSplitKeepsBlocks(t *testing.T) {
 			if len(b) < minBin && len(bins) > 1 {
 				t.Fatalf("bin %d of %d has %d blocks", i, len(bins), len(b))
 			}
-			for _, x := range b {
-				if x.mean < last {
-					t.Fatal("the means do not rise")
+			least, most := math.Inf(1), math.Inf(-1)
+			for j, at := range b {
+				if j > 0 && at <= b[j-1] {
+					t.Fatal("the places do not rise")
 				}
-				last = x.mean
+				least, most = min(least, blocks[at].mean), max(most, blocks[at].mean)
 				seen++
 			}
+			if least < last {
+				t.Fatal("the means do not rise")
+			}
+			last = most
 		}
 		if seen != len(blocks) || len(bins) > maxBins+1 {
 			t.Fatalf("%d bins have %d blocks of %d", len(bins), seen, len(blocks))

@@ -23,9 +23,8 @@ const (
 )
 
 // even measures the noise as if it were the same everywhere: the flat blocks of all brightnesses together, chosen as
-// those of a bin. It sorts the blocks by coarse energy.
+// those of a bin. The blocks are sorted by coarse energy.
 func (c Curve) even(blocks []block, density float64) Even {
-	byCoarse(blocks)
 	clip := c.clipping()
 	least := min(len(blocks), max(evenLeast, int(evenShare*float64(len(blocks)))))
 	s, left := smoothest(blocks, least, 0, clipping{})

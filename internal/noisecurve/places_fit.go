@@ -59,10 +59,16 @@ func (p *Places) parts(g *grid, blocks []block) [][]block {
 // spots returns the spots that have white noise and nothing else, by rising level.
 func (p *Places) spots(g *grid, blocks []block) (spots []spot) {
 	for i, part := range p.parts(g, blocks) {
-		sortBlocks(part, func(b *block) float64 { return b.mean })
-		n := min(maxSpots, len(part)/minSpot)
-		for j := range n {
-			s := spot{i, newBin(part[j*len(part)/n:(j+1)*len(part)/n], g.density()).point()}
+		ends := make([]int, min(maxSpots, len(part)/minSpot))
+		if len(ends) == 0 {
+			continue
+		}
+		for j := range ends {
+			ends[j] = (j + 1) * len(part) / len(ends)
+		}
+		byCoarse(part)
+		for _, members := range groups(byMean(part), ends) {
+			s := spot{i, newBin(part, members, g.density()).point()}
 			if s.white() {
 				spots = append(spots, s)
 			}

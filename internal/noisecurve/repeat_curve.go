@@ -37,14 +37,15 @@ func (r *Repeats) Curve(i int) Curve {
 	if len(blocks) == 0 {
 		return Curve{}
 	}
-	for _, bin := range split(blocks) {
-		for i := range bin {
-			bin[i].mean = all[bin[i].order].mean
-		}
-		p, used := repeatedPoint(bin, all)
+	bins := split(blocks)
+	for i := range blocks {
+		blocks[i].mean = all[blocks[i].order].mean
+	}
+	for _, members := range bins {
+		p, used := repeatedPoint(blocks, members, all)
 		if p.Variance > 0 {
 			c.Points = append(c.Points, p)
-			c.Dots = append(c.Dots, dots(used, 0)...)
+			c.Dots = append(c.Dots, dots(blocks, used, 0)...)
 		}
 	}
 	sum, n := 0.0, 0.0
@@ -70,21 +71,22 @@ func noisyLevels(all []repeated) bool {
 	return noise/n > most*(squares/n-sum/n*sum/n)
 }
 
-// repeatedPoint returns the point of the smoother half of some blocks.
-func repeatedPoint(bin []block, all []repeated) (Point, []block) {
-	slices.SortFunc(bin, func(a, b block) int {
+// repeatedPoint returns the point of the smoother half of some blocks, and their places. It sorts the members.
+func repeatedPoint(blocks []block, members []int32, all []repeated) (Point, []int32) {
+	slices.SortFunc(members, func(i, j int32) int {
+		a, b := &blocks[i], &blocks[j]
 		return cmp.Or(cmp.Compare(all[a.order].texture, all[b.order].texture), cmp.Compare(a.order, b.order))
 	})
-	used := bin[:(len(bin)+1)/2]
-	if len(bin) < minBin {
-		used = bin
+	used := members[:(len(members)+1)/2]
+	if len(members) < minBin {
+		used = members
 	}
 	var s sums
-	for _, b := range used {
-		s = s.plus(b)
+	for _, at := range used {
+		s = s.plus(blocks[at])
 	}
 	k := float64(len(used))
-	p := Point{Level: s.mean / k, Variance: s.fine / k, Coarse: s.coarse / k, Finest: s.finest / k, Blocks: len(bin),
+	p := Point{Level: s.mean / k, Variance: s.fine / k, Coarse: s.coarse / k, Finest: s.finest / k, Blocks: len(members),
 		Used: len(used), least: 1}
 	scatter := max(s.fineSquared/k-p.Variance*p.Variance, 2.0/fineCount*p.Variance*p.Variance)
 	p.Error = math.Sqrt(scatter / k)

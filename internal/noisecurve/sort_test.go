@@ -26,7 +26,7 @@ func TestSortBlocks(t *testing.T) {
 			return cmp.Or(cmp.Compare(a.coarse, b.coarse),
 				cmp.Compare(a.order, b.order))
 		})
-		sortBlocks(places, func(b *block) float64 { return b.coarse })
+		byCoarse(places)
 		for i := range want {
 			if places[i].order != want[i].order {
 				t.Fatalf("at %d is block %d, want %d", i, places[i].order, want[i].order)
@@ -44,6 +44,6 @@ func BenchmarkSortBlocks(b *testing.B) {
 	scratch := make([]block, len(blocks))
 	for b.Loop() {
 		copy(scratch, blocks)
-		sortBlocks(scratch, func(b *block) float64 { return b.coarse })
+		byCoarse(scratch)
 	}
 }
