@@ -85,3 +85,11 @@ func (n Net) Reach() (r int) {
 	}
 	return r
 }
+
+// widest returns the most channels that a layer takes.
+func (n Net) widest() (c int) {
+	for _, l := range n {
+		c = max(c, l.In)
+	}
+	return c
+}

@@ -14,8 +14,8 @@ import (
 type Runner struct {
 	Net
 	matrices []*kernel.Matrix
-	tiles    func() [][]*kernel.Matrix // of layers with 3 x 3 taps, for tiles; training needs none
-	backward func() []*kernel.Matrix   // of all layers, from outputs to inputs, for training
+	tiles    func() [][]*kernel.IntMatrix // of layers with 3 x 3 taps, for tiles; training needs none
+	backward func() []*kernel.Matrix      // of all layers, from outputs to inputs, for training
 }
 
 // NewRunner prepares a network that Check accepts, on at most the given number of processors.
@@ -23,7 +23,7 @@ func NewRunner(n Net, workers int) *Runner {
 	return &Runner{
 		Net:      n,
 		matrices: ofLayers(n, workers, Layer.matrix),
-		tiles:    sync.OnceValue(func() [][]*kernel.Matrix { return ofLayers(n, workers, Layer.tileMatrices) }),
+		tiles:    sync.OnceValue(func() [][]*kernel.IntMatrix { return ofLayers(n, workers, Layer.tileMatrices) }),
 		backward: sync.OnceValue(func() []*kernel.Matrix { return ofLayers(n, workers, Layer.transposed) }),
 	}
 }
@@ -41,6 +41,7 @@ func (l Layer) matrix() *kernel.Matrix { return kernel.Pack(l.Weights, l.Out, l.
 // Scratch is the memory of one goroutine.
 type Scratch struct {
 	columns, product []float32
+	integers         *kernel.IntScratch
 }
 
 // Panel computes a layer with one tap for a panel of cells: a row of dst for each output.

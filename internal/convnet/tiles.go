@@ -78,7 +78,7 @@ func (g *TileGrid) each(panel []float32, from, n, x, y int, f func(cells, lanes 
 }
 
 // tileMatrices returns the matrices of a layer with 3 x 3 taps for tiles, and none for other layers.
-func (l Layer) tileMatrices() []*kernel.Matrix {
+func (l Layer) tileMatrices() []*kernel.IntMatrix {
 	if l.Side != 3 {
 		return nil
 	}
@@ -94,9 +94,9 @@ func (l Layer) tileMatrices() []*kernel.Matrix {
 			}
 		}
 	}
-	var m []*kernel.Matrix
+	var m []*kernel.IntMatrix
 	for k := range kernel.TileTaps {
-		m = append(m, kernel.Pack(w[k*l.Out*l.In:][:l.Out*l.In], l.Out, l.In))
+		m = append(m, kernel.PackIntegers(w[k*l.Out*l.In:][:l.Out*l.In], l.Out, l.In))
 	}
 	return m
 }
@@ -119,11 +119,14 @@ func (r *Runner) ConvolveTiles(dst, src *TileGrid, layer, rows, down int, s *Scr
 	l := r.Net[layer]
 	s.columns = hugepage.Grow(s.columns, kernel.TileTaps*l.In*kernel.Lanes)
 	s.product = hugepage.Grow(s.product, kernel.TileTaps*l.Out*kernel.Lanes)
+	if s.integers == nil {
+		s.integers = kernel.NewIntScratch(r.Net.widest())
+	}
 	for at := 0; at < rows/2*src.Stride; at += kernel.Lanes {
 		src.Inputs(s.columns, src.pix[at:])
 		for k, m := range r.tiles()[layer] {
-			kernel.Mul(s.product[k*l.Out*kernel.Lanes:][:l.Out*kernel.Lanes], m,
-				s.columns[k*l.In*kernel.Lanes:][:l.In*kernel.Lanes])
+			kernel.MulIntegers(s.product[k*l.Out*kernel.Lanes:][:l.Out*kernel.Lanes], m,
+				s.columns[k*l.In*kernel.Lanes:][:l.In*kernel.Lanes], s.integers)
 		}
 		dst.Outputs(dst.pix[down/2*dst.Stride+at:], s.product, l.Bias)
 	}
