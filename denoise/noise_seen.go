@@ -1,12 +1,14 @@
 package denoise
 
 import (
+	"cmp"
 	"context"
 	goimage "image"
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/mask"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisemap"
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
 // seenNoise is noise of an image whose strength only its removal tells: that of cameras, film and scans. What is
@@ -39,18 +41,24 @@ func (o Options) bySight(found broadNoise, img image) foundNoise {
 	}
 	windows := img.windows(areas)
 	n.seen = onceDone(func(ctx context.Context) (sight, error) {
-		var pictures []noisemap.Picture
-		for i, w := range windows {
+		pictures, errs := make([]noisemap.Picture, len(windows)), make([]error, len(windows))
+		err := parallel.For(ctx, o.Workers, len(windows), func(_, i int) { // windows are too small to be shared
 			quick := n.file
+			quick.Workers = 1
 			quick.bound = n.looking(func(noisy, result [][]float32) []noisemap.Curve {
-				pictures = append(pictures, n.file.pictureOf(noisy, result, areas[i], img.width))
+				pictures[i] = n.file.pictureOf(noisy, result, areas[i], img.width)
 				return nil
 			})
-			if _, err := found.remove(ctx, w.clone(), quick); err != nil { // it may end, and be called again
-				return sight{}, err
-			}
+			_, errs[i] = found.remove(ctx, windows[i].clone(), quick)
+		})
+		for _, e := range errs {
+			err = cmp.Or(err, e)
 		}
-		return n.sightOf(ctx, pictures), ctx.Err()
+		if err != nil { // it may end, and be called again
+			return sight{}, err
+		}
+		seen := slices.DeleteFunc(pictures, func(p noisemap.Picture) bool { return p.Noisy == nil }) // nothing was removed
+		return n.sightOf(ctx, seen), ctx.Err()
 	})
 	return n
 }

@@ -11,7 +11,7 @@ func Value(h uint16) float32 {
 	sign, exponent, fraction := uint32(h>>15)<<31, int(h>>10&31), uint32(h&1023)
 	switch exponent {
 	case 0:
-		v := float32(math.Ldexp(float64(fraction), -24))
+		v := float32(fraction) * 0x1p-24 // exact
 		return math.Float32frombits(math.Float32bits(v) | sign)
 	case 31:
 		return math.Float32frombits(sign | 255<<23 | fraction<<13)

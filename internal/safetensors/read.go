@@ -23,11 +23,7 @@ func Unmarshal(data []byte) (File, error) {
 	}
 	f := File{Metadata: v.Metadata, Tensors: map[string]Tensor{}}
 	for name, s := range v.Tensors {
-		t := Tensor{s.DType, s.Shape, make([]float64, s.Len())}
-		for i := range t.Values {
-			t.Values[i] = s.At(i)
-		}
-		f.Tensors[name] = t
+		f.Tensors[name] = Tensor{s.DType, s.Shape, s.values()}
 	}
 	return f, nil
 }
@@ -127,9 +123,33 @@ func fill(tensors map[string]Stored, entries map[string]entry, data []byte) erro
 	return nil
 }
 
+// values returns all values. The loop for floats of 16 bits is for models, which have most of theirs in them.
+func (s Stored) values() []float64 {
+	all := make([]float64, s.Len())
+	if s.DType == F16 {
+		for i := range all {
+			all[i] = float64(half.Value(binary.LittleEndian.Uint16(s.data[2*i:])))
+		}
+		return all
+	}
+	for i := range all {
+		all[i] = s.At(i)
+	}
+	return all
+}
+
 // notFinite returns the number of the first value that is not finite, or -1.
 func (s Stored) notFinite() int {
-	if s.DType == I8 {
+	switch s.DType {
+	case I8:
+		return -1
+	case F16:
+		const exponent = 0x7c00 // all of it is set in infinities and NaN
+		for i := 0; i < len(s.data); i += 2 {
+			if binary.LittleEndian.Uint16(s.data[i:])&exponent == exponent {
+				return i / 2
+			}
+		}
 		return -1
 	}
 	for i := range s.Len() {
