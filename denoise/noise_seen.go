@@ -57,7 +57,8 @@ func (o Options) bySight(found broadNoise, img image) foundNoise {
 		if err != nil { // it may end, and be called again
 			return sight{}, err
 		}
-		seen := slices.DeleteFunc(pictures, func(p noisemap.Picture) bool { return p.Noisy == nil }) // nothing was removed
+		// from some nothing was removed
+		seen := slices.DeleteFunc(pictures, func(p noisemap.Picture) bool { return p.Noisy == nil })
 		return n.sightOf(ctx, seen), ctx.Err()
 	})
 	return n

@@ -58,8 +58,8 @@ func TestTileGridKeepsCells(t *testing.T) {
 	}
 }
 
-// Two layers, so that the border of the first result matters, strip by strip. Tiles multiply integers, which are rounded
-// by up to 1/3000 of the largest one.
+// Two layers, so that the border of the first result matters, strip by strip. Tiles multiply integers, which rounding
+// changes by up to 1/6000 of the largest one.
 func TestTilesGiveTheLayersOfGrids(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	n := New(16, 32, 2, 16, rng)

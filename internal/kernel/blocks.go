@@ -16,10 +16,8 @@ func TransformLines(dst, src []float64, n int) {
 
 // BlockEnergies sums up squared coefficients of n blocks of 8 x 8 samples, from those of their columns, whose vertical
 // frequency v begins at v*stride. There, column i of block b is at places[i]+b. Sums gets rows of n values: the
-// coefficients of frequency 0, and the sums of those whose vertical and horizontal frequencies add up to 3 to 7, 8 to 10
-// and 11 to 14.
-//
-// Backends of one instruction set give the same bytes.
+// coefficients of frequency 0, and the sums of those whose vertical and horizontal frequencies add up to 3 to 7, 8 to
+// 10 and 11 to 14.
 func BlockEnergies(sums, columns []float64, places *[PatchSide]int, n, stride int) {
 	checkEnergies(sums, columns, 4, places, n, stride)
 	selected.Load().blockEnergies(sums, columns, places, n, stride)

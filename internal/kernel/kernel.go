@@ -12,10 +12,12 @@
 // CountFree counts the rows that a step leaves free, Transpose and Group move patches between images and panels, and
 // Gram, PrincipalAxes and RightMultiply rotate groups of lanes to their principal axes. LogMagnitudes is for
 // classifiers. For guided stages there are Affine and Rectified, Tiles, Logs, Solve, DCT and ExtractPatches, and for
-// larger networks LargeTiles, MulIntegers and Fetch. A Matrix, an IntMatrix and a WeightFunction keep the backend that
-// was selected when they were made. All other functions use the backend that is selected when they are called.
+// larger networks LargeTiles, MulIntegers and Fetch. TransformLines, BlockEnergies and PatchEnergies, in float64, are
+// for the measurement of noise. A Matrix, an IntMatrix and a WeightFunction keep the backend that was selected when
+// they were made. All other functions use the backend that is selected when they are called.
 //
-// LargeTiles and MulIntegers give the same results on all backends, unless they overflow.
+// LargeTiles and MulIntegers give the same results on all backends, unless they overflow; transforms of lines and
+// energies of blocks on all backends of one processor.
 //
 // NaN and infinities stay in their lane, or in their block where lanes share means. A product that is NaN makes all
 // results that depend on it NaN. Where a sum overflows, or an infinity meets its opposite or zero, the backends may

@@ -105,14 +105,20 @@ func squaresIn(planes [][]float32, sides []uint8, width, from, to int) (seeds []
 
 // nextSides fills row y, given the one above. Rows above the first one have sides of 0.
 func nextSides(planes [][]float32, above, row []uint8, y int) {
-	left := uint8(0)
-	for x := range row {
-		diagonal := uint8(0)
-		if x > 0 && y > 0 && sameAsNeighbours(planes, y*len(row)+x, len(row)) {
-			diagonal = min(above[x-1], above[x], left)
+	row[0] = 1
+	if y == 0 {
+		for x := range row {
+			row[x] = 1
 		}
-		left = min(diagonal+1, flatSide)
-		row[x] = left
+		return
+	}
+	width := len(row)
+	up, at := planes[0][(y-1)*width:][:width], planes[0][y*width:][:width]
+	for x := 1; x < width; x++ {
+		row[x] = 1
+		if v := at[x]; v == at[x-1] && v == up[x] && v == up[x-1] && sameAsNeighbours(planes[1:], y*width+x, width) {
+			row[x] = min(above[x-1]+1, above[x]+1, row[x-1]+1, flatSide)
+		}
 	}
 }
 
@@ -150,10 +156,8 @@ func (m *Mask) InPicture(planes [][]float32, width, height, workers int) bool {
 // touches reports whether a sample of the cell at a place is marked.
 func (m *Mask) touches(at, width int) bool {
 	for y := range flatSide {
-		for x := range flatSide {
-			if m.Has(at + y*width + x) {
-				return true
-			}
+		if m.run(at+y*width, flatSide, false) < flatSide {
+			return true
 		}
 	}
 	return false
@@ -162,9 +166,13 @@ func (m *Mask) touches(at, width int) bool {
 // alikeIn counts the samples of a cell that equal those to the right and below in all planes.
 func alikeIn(planes [][]float32, at, width int) (n int) {
 	for y := range flatSide {
-		for x := range flatSide {
+		row, below := planes[0][at+y*width:][:flatSide+1], planes[0][at+(y+1)*width:][:flatSide]
+		for x, v := range below {
+			if row[x] != v || row[x] != row[x+1] {
+				continue
+			}
 			i, same := at+y*width+x, true
-			for _, p := range planes {
+			for _, p := range planes[1:] {
 				same = same && p[i] == p[i+1] && p[i] == p[i+width]
 			}
 			if same {

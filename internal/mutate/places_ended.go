@@ -34,7 +34,7 @@ var endedPlaces = []place{
 		new:     "		value, done = v, true\n		if err != nil {\n			return none, err\n		}\n",
 		promise: "what was ended is done again"},
 	{file: "denoise/noise_seen.go", pkg: denoiser, test: "TestPartAfterAnEnd",
-		old: "found.remove(ctx, w.clone(), quick)", new: "found.remove(ctx, w, quick)",
+		old: "found.remove(ctx, windows[i].clone(), quick)", new: "found.remove(ctx, windows[i], quick)",
 		promise: "what was ended leaves nothing behind"},
 	{file: "internal/unet/denoise.go", pkg: "internal/unet", test: "TestDenoiseStopsWithTheContext",
 		old: "			if r.part(x, y); r.err != nil {", new: "			if r.part(x, y); false {",

@@ -86,8 +86,8 @@ func repeatedPoint(blocks []block, members []int32, all []repeated) (Point, []in
 		s = s.plus(blocks[at])
 	}
 	k := float64(len(used))
-	p := Point{Level: s.mean / k, Variance: s.fine / k, Coarse: s.coarse / k, Finest: s.finest / k, Blocks: len(members),
-		Used: len(used), least: 1}
+	p := Point{Level: s.mean / k, Variance: s.fine / k, Coarse: s.coarse / k, Finest: s.finest / k,
+		Blocks: len(members), Used: len(used), least: 1}
 	scatter := max(s.fineSquared/k-p.Variance*p.Variance, 2.0/fineCount*p.Variance*p.Variance)
 	p.Error = math.Sqrt(scatter / k)
 	return p, used

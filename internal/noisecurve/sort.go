@@ -34,7 +34,9 @@ func ordered(blocks []block, value func(b *block) float64) []int32 {
 			to++
 		}
 		if to-from > 1 {
-			slices.SortFunc(order[from:to], func(a, b int32) int { return cmp.Compare(blocks[a].order, blocks[b].order) })
+			slices.SortFunc(order[from:to], func(a, b int32) int {
+				return cmp.Compare(blocks[a].order, blocks[b].order)
+			})
 		}
 		from = to
 	}
