@@ -42,9 +42,10 @@ func (o Options) bySight(found broadNoise, img image) foundNoise {
 	windows := img.windows(areas)
 	n.seen = onceDone(func(ctx context.Context) (sight, error) {
 		pictures, errs := make([]noisemap.Picture, len(windows)), make([]error, len(windows))
-		err := parallel.For(ctx, o.Workers, len(windows), func(_, i int) { // windows are too small to be shared
+		each := max(1, parallel.Workers(o.Workers)/max(1, len(windows))) // many windows are too small to be shared
+		err := parallel.For(ctx, o.Workers, len(windows), func(_, i int) {
 			quick := n.file
-			quick.Workers = 1
+			quick.Workers = each
 			quick.bound = n.looking(func(noisy, result [][]float32) []noisemap.Curve {
 				pictures[i] = n.file.pictureOf(noisy, result, areas[i], img.width)
 				return nil

@@ -110,7 +110,9 @@ func TestSectionsOfPages(t *testing.T) {
 	for name, text := range pages(t) {
 		level, linked := map[string]string{}, map[string]bool{}
 		for _, m := range heading.FindAllStringSubmatch(text, -1) {
-			level[anchor(m[2])] = m[1]
+			if a := anchor(m[2]); level[a] == "" || len(m[1]) < len(level[a]) {
+				level[a] = m[1]
+			}
 		}
 		for _, m := range inside.FindAllStringSubmatch(text, -1) {
 			if linked[m[1]] = true; level[m[1]] == "" {

@@ -119,7 +119,8 @@ def time_ffdnet(threads):
         except FileNotFoundError:
             return None
         if done.returncode:
-            print("FFDNet:", done.stderr.strip().splitlines()[-1], file=sys.stderr)
+            lines = done.stderr.strip().splitlines() or ["node failed"]
+            print("FFDNet:", next((line for line in lines if "Error" in line), lines[-1]), file=sys.stderr)
             return None
         return float(done.stdout) * 1e6 / 1024**2
 
@@ -139,10 +140,11 @@ def main():
 
     def row(name, denoised, seconds):
         quality = "-" if denoised is None else f"{np.mean([psnr(*pair) for pair in zip(clean, denoised)]):.2f}"
-        print(f"| {name} | {quality} | {seconds / megapixels:.2f} |", flush=True)
+        spent = "-" if seconds is None else f"{seconds / megapixels:.2f}"
+        print(f"| {name} | {quality} | {spent} |", flush=True)
 
     print("| denoiser | dB | processor s/megapixel |\n|---|---|---|")
-    row("noisy", noisy, 0)
+    row("noisy", noisy, None)
     for quality in ["fast", "balanced", "best"]:
         row("blorc-denoise --quality " + quality,
             *run_blorc(noisy, options.sigma, options.threads, quality))

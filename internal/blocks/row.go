@@ -8,7 +8,8 @@ import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
 const Side = kernel.PatchSide
 
 // Row holds the samples of a row of blocks, and what is known of these. Its columns are ordered by what their number
-// leaves when it is divided by the step from block to block. So what many blocks have at one place are neighbours.
+// leaves when it is divided by the step from block to block. Then the values that the blocks have at one place lie side
+// by side.
 type Row struct {
 	step, n int // from block to block, and number of blocks
 	phases  int // remainders with columns that are in a block

@@ -114,7 +114,8 @@ func (g *TileGrid) Scroll() {
 
 // ConvolveTiles computes a layer with 3 x 3 taps that is not the last, for the rows 0..rows-1 of a grid. It writes them
 // to the rows from down on of dst, and leaves the rows below them undefined. Rows and down are even. Dst has the size
-// of src and other memory. Tiles start at even rows, and the rounding differs between the cells of a tile.
+// of src and other memory. Tiles start at even rows, and the rounding differs between the cells of a tile. The products
+// are of integers, see kernel.MulIntegers.
 func (r *Runner) ConvolveTiles(dst, src *TileGrid, layer, rows, down int, s *Scratch) {
 	l := r.Net[layer]
 	s.columns = hugepage.Grow(s.columns, kernel.TileTaps*l.In*kernel.Lanes)

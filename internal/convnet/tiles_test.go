@@ -58,8 +58,8 @@ func TestTileGridKeepsCells(t *testing.T) {
 	}
 }
 
-// Two layers, so that the border of the first result matters, strip by strip. Tiles multiply integers, which rounding
-// changes by up to 1/6000 of the largest one.
+// Two layers, so that the border of the first result matters, strip by strip. Tiles multiply integers. Those of 32
+// channels are up to 8191, so rounding changes a factor by 1/16000 of the largest.
 func TestTilesGiveTheLayersOfGrids(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	n := New(16, 32, 2, 16, rng)

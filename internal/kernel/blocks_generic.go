@@ -26,14 +26,14 @@ func blockEnergies(sums, columns []float64, places *[PatchSide]int, n, stride in
 				sums[b] = c[0]
 			}
 			for _, a := range c[max(0, 3-v) : PatchSide-v] {
-				coarse += a * a
+				coarse += float64(a * a)
 			}
 			from := min(PatchSide, 11-v)
 			for _, a := range c[PatchSide-v : from] {
-				fine += a * a
+				fine += float64(a * a)
 			}
 			for _, a := range c[from:] {
-				finest += a * a
+				finest += float64(a * a)
 			}
 		}
 		sums[n+b], sums[2*n+b], sums[3*n+b] = coarse, fine, finest
@@ -50,10 +50,10 @@ func patchEnergies(sums, columns []float64, places *[PatchSide]int, n, stride in
 				sums[b], c[0] = c[0], 0
 			}
 			for _, a := range c[:PatchSide-v] {
-				texture += a * a
+				texture += float64(a * a)
 			}
 			for _, a := range c[PatchSide-v:] {
-				fine += a * a
+				fine += float64(a * a)
 			}
 		}
 		sums[n+b], sums[2*n+b] = texture, fine

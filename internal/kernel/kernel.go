@@ -16,8 +16,8 @@
 // for the measurement of noise. A Matrix, an IntMatrix and a WeightFunction keep the backend that was selected when
 // they were made. All other functions use the backend that is selected when they are called.
 //
-// LargeTiles and MulIntegers give the same results on all backends, unless they overflow; transforms of lines and
-// energies of blocks on all backends of one processor.
+// LargeTiles and MulIntegers give the same results on all backends, unless they overflow. So do TransformLines,
+// BlockEnergies and PatchEnergies.
 //
 // NaN and infinities stay in their lane, or in their block where lanes share means. A product that is NaN makes all
 // results that depend on it NaN. Where a sum overflows, or an infinity meets its opposite or zero, the backends may

@@ -50,7 +50,7 @@ type Dot struct{ Level, Variance float64 }
 // dotsOfPoint is the largest number of dots for one brightness.
 const dotsOfPoint = 24
 
-// dots picks some of the blocks that a point was measured on. They are sorted by coarse energy.
+// dots picks some of the blocks that a point was measured on, in the order of the members.
 func dots(blocks []block, members []int32, low float64) []Dot {
 	var picked []Dot
 	step := max(1, len(members)/dotsOfPoint)

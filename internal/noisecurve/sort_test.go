@@ -10,7 +10,7 @@ import (
 )
 
 // Blocks are in the order that comparisons give, with ties of value, zeros of both signs and negative values.
-func TestSortBlocks(t *testing.T) {
+func TestByCoarse(t *testing.T) {
 	negativeZero := math.Copysign(0, -1)
 	rapid.Check(t, func(t *rapid.T) {
 		few := rapid.SampledFrom([]float64{0, negativeZero, 1, -1, 0.5, math.MaxFloat64, -math.MaxFloat64,
@@ -35,7 +35,7 @@ func TestSortBlocks(t *testing.T) {
 	})
 }
 
-func BenchmarkSortBlocks(b *testing.B) {
+func BenchmarkByCoarse(b *testing.B) {
 	rng := random(1)
 	blocks := make([]block, maxBlocks)
 	for i := range blocks {

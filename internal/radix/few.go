@@ -2,11 +2,11 @@ package radix
 
 import "slices"
 
-// Files of 8 bits have few values, and counting them takes less time than sorting. A table with a place for each value
-// finds them. Values beyond mostValues, or collisions beyond the next place, are left to the digits.
+// Files of 8 bits have few values, and counting them takes less time than sorting. A table finds them. Where there are
+// more than mostValues, or three share two places of the table, the digits sort.
 const (
 	tableBits  = 12
-	mostValues = 1 << 10
+	mostValues = 1 << 9
 )
 
 // count is a value and how often it is there; 0 times means none.
@@ -17,7 +17,7 @@ type count struct {
 
 // sortFew is Sort for samples of few values. If there are more, it changes nothing and returns false.
 func sortFew(samples []float32) bool {
-	if len(samples) < 4*mostValues {
+	if len(samples) < 8*mostValues {
 		return false
 	}
 	var table [1<<tableBits + 1]count

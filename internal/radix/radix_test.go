@@ -35,38 +35,52 @@ func TestSort(t *testing.T) {
 	})
 }
 
-// Samples of few values, of as many as are counted and of more.
+// Samples of few values: any, and those that the table has a place for each, of as many as are counted and of more.
 func TestSortOfFewValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for _, n := range []int{1, 2, 256, mostValues, mostValues + 1, 4 * mostValues} {
-		some := make([]float32, n)
-		for i := range some {
-			some[i] = float32(rng.NormFloat64())
-			if i < len(special) {
-				some[i] = float32(special[i])
-			}
+	var placed []float32 // the inverse of the factor of the table gives their places
+	for i := range uint32(1 << tableBits) {
+		if v := sampleOf(i << (32 - tableBits) * 0x0e8b2f51); v == v {
+			placed = append(placed, v)
 		}
-		got := make([]float32, 5*mostValues)
-		for i := range got {
-			got[i] = some[rng.IntN(n)]
+	}
+	anyOf := make([]float32, 4*mostValues)
+	for i := range anyOf {
+		if anyOf[i] = float32(rng.NormFloat64()); i < len(special) {
+			anyOf[i] = float32(special[i])
 		}
+	}
+	for _, some := range [][]float32{anyOf[:1], anyOf[:2], anyOf[:200], anyOf, placed[:2], placed[:mostValues],
+		placed[:mostValues+1]} {
+		got := slices.Clone(some)
+		for len(got) < 9*mostValues {
+			got = append(got, some[rng.IntN(len(some))])
+		}
+		rng.Shuffle(len(got), func(i, j int) { got[i], got[j] = got[j], got[i] })
 		want, counted := slices.Clone(got), slices.Clone(got)
 		slices.Sort(want)
 		Sort(got)
 		for i, v := range want {
 			if cmp.Compare(got[i], v) != 0 {
-				t.Fatalf("%d values: at %d is %g, want %g", n, i, got[i], v)
+				t.Fatalf("%d values: at %d is %g, want %g", len(some), i, got[i], v)
 			}
 		}
-		if ok := sortFew(counted); ok && n > mostValues || !ok && n <= 256 {
-			t.Errorf("%d values: counted is %v", n, ok)
+		if few := len(some) <= mostValues; &some[0] == &placed[0] || !few {
+			if sortFew(counted) != few {
+				t.Errorf("%d values: counted is %v", len(some), !few)
+			}
 		}
 	}
 }
 
 func TestOrder(t *testing.T) {
+	near := rapid.Custom(func(t *rapid.T) float64 { // these differ in the lower half of their bits alone
+		v := 1 + float64(rapid.IntRange(0, 99).Draw(t, "step"))*0x1p-50
+		return math.Copysign(v, float64(rapid.SampledFrom([]int{1, -1}).Draw(t, "sign")))
+	})
 	rapid.Check(t, func(t *rapid.T) {
-		v := values(400).Draw(t, "values")
+		v := append(values(200).Draw(t, "values"), rapid.SliceOfN(near, 0, 200).Draw(t, "near")...)
+		v = rapid.Permutation(v).Draw(t, "order")
 		want := make([]int, len(v))
 		for i := range want {
 			want[i] = i

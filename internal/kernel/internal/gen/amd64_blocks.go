@@ -57,7 +57,7 @@ func (f *x86) evens(sample func(i int) operand.Op) (c [eight]reg.VecVirtual) {
 	return c
 }
 
-// differences returns what odds takes.
+// differences returns what weighted takes for odd frequencies.
 func (f *x86) differences(sample func(i int) operand.Op) (d []reg.VecVirtual) {
 	d = f.vectors(4)
 	for i := range d {
