@@ -58,7 +58,7 @@ func (o Options) bySight(found broadNoise, img image) foundNoise {
 		if err != nil { // it may end, and be called again
 			return sight{}, err
 		}
-		// from some nothing was removed
+		// nothing was removed from some windows
 		seen := slices.DeleteFunc(pictures, func(p noisemap.Picture) bool { return p.Noisy == nil })
 		return n.sightOf(ctx, seen), ctx.Err()
 	})

@@ -3,12 +3,12 @@
 
     python3 compare.py FOLDER [--sigma 25] [--threads 1]
 
-FOLDER has clean pictures, which are read as gray. Needs numpy and OpenCV (cv2), and blorc-denoise in PATH or in
-BLORC_DENOISE. FFDNet is timed by ONNX Runtime, if node finds onnxruntime-node (npm) in this folder: with random
-weights, as no weights of others are here, and so without a quality. Its time does not depend on them.
+FOLDER has clean pictures, which are read as gray. The script needs numpy, OpenCV (cv2), and blorc-denoise in PATH or
+in BLORC_DENOISE. ONNX Runtime times FFDNet, if node finds onnxruntime-node (npm) in this folder. Its weights are
+random, because those of others are not shipped here. So it has no quality, but its time does not depend on them.
 
-A row has the mean of PSNR and the seconds of the processor for a megapixel. Those of blorc-denoise are of the whole
-program, which reads and writes files.
+A row has the mean PSNR and the processor seconds for a megapixel. Those of blorc-denoise include the start of the
+program and its files.
 """
 import argparse, os, resource, subprocess, sys, tempfile, time
 from pathlib import Path

@@ -1,5 +1,5 @@
 // Prints the seconds of the processor that a network takes: node time_onnx.mjs MODEL THREADS
-// Needs onnxruntime-node. The network has one input, x, of the shape 1 x 5 x 512 x 512.
+// It needs onnxruntime-node. The network has one input, x, of the shape 1 x 5 x 512 x 512.
 import * as ort from 'onnxruntime-node'
 
 const [model, threads] = process.argv.slice(2)

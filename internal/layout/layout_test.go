@@ -17,9 +17,8 @@ var floors = []string{
 		"internal/noise internal/camera internal/scene internal/disk internal/disk/disktest internal/kernel " +
 		"internal/layout internal/faults internal/mutate internal/quantile internal/series",
 	"internal/blocks internal/safetensors internal/convnet internal/kernel/scan internal/scene/scenetest",
-	"internal/estimate " +
-		"internal/noisecurve internal/micrograph internal/mask internal/drawn internal/dither internal/ink imageio " +
-		"watch",
+	"internal/estimate internal/noisecurve internal/micrograph internal/mask internal/drawn internal/dither " +
+		"internal/ink imageio watch",
 	"internal/noisemap internal/solve internal/unet internal/level patchify internal/micrograph/draw",
 	"internal/guided internal/burst",
 	"internal/stage internal/bilevel baseline",

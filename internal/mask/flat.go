@@ -103,19 +103,17 @@ func squaresIn(planes [][]float32, sides []uint8, width, from, to int) (seeds []
 	return seeds
 }
 
-// nextSides fills row y, given the one above. Rows above the first one have sides of 0.
+// nextSides fills row y, given the one above. Samples without a neighbour above or to the left have sides of 1.
 func nextSides(planes [][]float32, above, row []uint8, y int) {
-	row[0] = 1
+	for x := range row {
+		row[x] = 1
+	}
 	if y == 0 {
-		for x := range row {
-			row[x] = 1
-		}
 		return
 	}
 	width := len(row)
 	up, at := planes[0][(y-1)*width:][:width], planes[0][y*width:][:width]
 	for x := 1; x < width; x++ {
-		row[x] = 1
 		if v := at[x]; v == at[x-1] && v == up[x] && v == up[x-1] && sameAsNeighbours(planes[1:], y*width+x, width) {
 			row[x] = min(above[x-1]+1, above[x]+1, row[x-1]+1, flatSide)
 		}
@@ -155,6 +153,9 @@ func (m *Mask) InPicture(planes [][]float32, width, height, workers int) bool {
 
 // touches reports whether a sample of the cell at a place is marked.
 func (m *Mask) touches(at, width int) bool {
+	if m == nil {
+		return false
+	}
 	for y := range flatSide {
 		if m.run(at+y*width, flatSide, false) < flatSide {
 			return true

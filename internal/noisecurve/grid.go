@@ -15,14 +15,12 @@ const side = blocks.Side
 // maxBlocks bounds the work on a large image.
 const maxBlocks = 1 << 15
 
-// The frequencies of a block are divided by the sum of the vertical and the horizontal one: from 3 to 7 they are
-// coarse, from 8 to 14 fine, and from 11 to 14 the finest of these. Below 3 are slopes, which fine frequencies do not
-// show.
+// The frequencies of a block are divided by the sum of the vertical and the horizontal one, as blocks.Sums has them:
+// from 3 to 7 they are coarse, from 8 to 14 fine, and from 11 to 14 the finest of these. Below 3 are slopes, which fine
+// frequencies do not show. The constants count the frequencies of each kind.
 const (
-	coarseFrom  = 3
 	coarseCount = 30
 	fineCount   = 28
-	finestFrom  = 11
 	finestCount = 10
 )
 

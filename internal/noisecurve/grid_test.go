@@ -58,7 +58,7 @@ func alone(samples []float32, width int) (b block) {
 				b.coarse += c * c / coarseCount
 			default:
 				b.fine += c * c / fineCount
-				if u+v >= finestFrom {
+				if u+v >= 11 {
 					b.finest += c * c / finestCount
 				}
 			}
