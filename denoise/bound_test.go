@@ -113,6 +113,9 @@ func heldSamples(t interface {
 			t.Fatal(err)
 		}
 		inner, b = n.broadNoise, &bound{noise: s.noise}
+	case evenedNoise: // below
+	default: // noise of places, which one picture in hundreds seems to have, has bounds that this test does not know
+		return 0
 	}
 	if _, err := found.remove(context.Background(), got, o); err != nil {
 		t.Fatal(err)
