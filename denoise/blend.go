@@ -2,20 +2,30 @@ package denoise
 
 import "slices"
 
-// blend mixes an image of one or three colour planes with its input, as the options say for luma and chroma.
-func blend(planes, input [][]float32, o Options, by crew) {
-	if o.strength(0) != o.strength(1) && len(planes) == 3 {
-		decorrelate(planes, by)
+// mixes reports whether the options want a share of the input in the result.
+func (o Options) mixes(planes int) bool {
+	return o.strength(0) < 1 || planes == 3 && o.strength(1) < 1 || o.Grain > 0
+}
+
+// mix mixes an image with its input, as the options say for luma and chroma, and gives grain back. It overwrites the
+// input.
+func (j job) mix(img image, input [][]float32) {
+	by := j.pool()
+	if len(img.planes) == 3 && (j.strength(0) != j.strength(1) || j.Grain > 0) {
+		decorrelate(img.planes, by)
 		decorrelate(input, by)
-		defer correlate(planes, by)
+		defer correlate(img.planes, by)
 	}
 	for i, in := range input {
-		blendPlane(planes[i], in, o.strength(i), by)
+		blendPlane(img.planes[i], in, j.strength(i), by)
+	}
+	if j.Grain > 0 {
+		giveGrainBack(img.planes[0], input[0], img.width, j.Grain)
 	}
 }
 
 // blendPlane mixes a plane with its input.
-func blendPlane(plane, input []float32, strength float32, by crew) {
+func blendPlane(plane, input []float32, strength float32, by pool) {
 	by.pieces(len(input), func(from, to int) {
 		out := plane[from:to]
 		for j, v := range input[from:to] {
@@ -34,7 +44,7 @@ func (o Options) noisyLuma(luma []float32) []float32 {
 
 // giveGrainBack adds a share of the fine part of the removed noise to the luma: what a binomial filter over 5 x 5
 // samples takes from noisy - luma. It overwrites noisy.
-func giveGrainBack(luma, noisy []float32, width int, o Options) {
+func giveGrainBack(luma, noisy []float32, width int, grain float64) {
 	if noisy == nil {
 		return
 	}
@@ -51,7 +61,7 @@ func giveGrainBack(luma, noisy []float32, width int, o Options) {
 		filter(y)
 	}
 	mean := lines[5*width:]
-	share := float32(o.Grain)
+	share := float32(grain)
 	for y := range height {
 		filter(y + 4)
 		a, b, c, d, e := row(y), row(y+1), row(y+2), row(y+3), row(y+4)

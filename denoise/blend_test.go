@@ -17,7 +17,7 @@ func keeping(t *testing.T, noisy [][]float32, width, height int, o Options) [][]
 		t.Fatal(err)
 	}
 	if len(out) == 3 {
-		decorrelate(out, crew{workers: 1})
+		decorrelate(out, pool{workers: 1})
 	}
 	return out
 }
@@ -27,7 +27,7 @@ func TestLumaAndChromaAreKeptApart(t *testing.T) {
 	const width, height = 48, 40
 	_, noisy := noisyScene(width, height, 25)
 	input := clone(noisy)
-	decorrelate(input, crew{workers: 1})
+	decorrelate(input, pool{workers: 1})
 	for name, o := range map[string]Options{
 		"gaussian": {Models: byHand(t), Sigma: 25},
 		"camera":   {Quality: Fast, Noise: Camera},

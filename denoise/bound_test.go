@@ -96,49 +96,41 @@ func heldSamples(t interface {
 	}
 	rng := rand.New(rand.NewPCG(seed, 1))
 	noisy := image{spotted(rng, w, h, planes, 0.03, broad), w, h}
-	found := o.measureWhole(noisy)
-	if _, none := found.(noNoise); none {
+	j, n := jobOf(o), noiseIn(noisy, o)
+	if n.isNone() || n.dependsOnPlace() { // one picture in hundreds seems to have noise of places
 		return 0
 	}
 	free, got := noisy.clone(), noisy.clone()
-	unbound := o
-	unbound.bound = &bound{}
-	inner, b := found, (*bound)(nil)
-	switch n := found.(type) {
-	case gaussianNoise:
-		b = evenBound(n.sigma, n.chroma, planes)
-	case seenNoise:
-		s, err := n.seen(t.Context())
+	b := evenClamp(n.even.sigma, n.even.chroma, planes)
+	if n.residual != nil {
+		s, err := n.residual.measure(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		inner, b = n.broadNoise, &bound{noise: s.noise}
-	case evenedNoise: // below
-	default: // noise of places, which one picture in hundreds seems to have, has bounds that this test does not know
-		return 0
+		b = n.residual.clamp(s)
 	}
-	if _, err := found.remove(context.Background(), got, o); err != nil {
+	if _, err := n.remove(j, got); err != nil {
 		t.Fatal(err)
 	}
-	if b != nil {
-		if _, err := inner.remove(context.Background(), free, unbound); err != nil {
+	if n.curve == nil {
+		if _, err := n.even.remove(j, free, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for c, p := range got.planes {
 		for i, v := range p {
 			from := noisy.planes[c][i]
-			if n, ok := found.(evenedNoise); ok {
-				s := n.channels[min(c, len(n.channels)-1)]
-				at := s.Forward(float64(from))
-				low, high := s.Inverse(at-maxMoved*n.level), s.Inverse(at+maxMoved*n.level)
+			if n.curve != nil {
+				s := n.curve.channels[min(c, len(n.curve.channels)-1)]
+				at, most := s.Forward(float64(from)), maxMoved*n.even.sigma
+				low, high := s.Inverse(at-most), s.Inverse(at+most)
 				if float64(v) < low-1e-4 || float64(v) > high+1e-4 {
 					t.Fatalf("plane %d, sample %d: %g becomes %g, not between %g and %g", c, i, from, v, low, high)
 				}
 				held++
 				continue
 			}
-			want, far := b.held(c, from, free.planes[c][i])
+			want, far := b.sample(c, from, free.planes[c][i])
 			if far {
 				held++
 			}
@@ -176,13 +168,11 @@ func TestSmallSpotsKeepTheirLight(t *testing.T) {
 	}
 	o := Options{Noise: Camera, Sigma: 25, Quality: Fast}
 	free, got := slices.Clone(noisy), slices.Clone(noisy)
-	found := o.measureWhole(image{[][]float32{noisy}, side, side})
-	o.bound = &bound{}
-	if _, err := found.(seenNoise).broadNoise.remove(t.Context(), image{[][]float32{free}, side, side}, o); err != nil {
+	j, found := jobOf(o), noiseIn(image{[][]float32{noisy}, side, side}, o)
+	if _, err := found.even.remove(j, image{[][]float32{free}, side, side}, nil); err != nil {
 		t.Fatal(err)
 	}
-	o.bound = nil
-	if _, err := found.remove(t.Context(), image{[][]float32{got}, side, side}, o); err != nil {
+	if _, err := found.remove(j, image{[][]float32{got}, side, side}); err != nil {
 		t.Fatal(err)
 	}
 	if before, after := lost(free), lost(got); !(before > 10*sigma) || after > maxMoved*1.5*sigma {

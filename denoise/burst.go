@@ -45,12 +45,12 @@ func Burst(ctx context.Context, img *imageio.Image, others int, shot func(i int)
 	}
 	planes, noise := sum.Result()
 	alone := *img
-	alone.Planes = copyPlanes(img.Planes)
+	alone.Planes = clonePlanes(img.Planes)
 	for i, p := range planes {
 		copy(img.Planes[i], p.Pix)
 	}
 	if len(img.Planes) == 3 {
-		correlate(img.Planes, o.crew(ctx))
+		correlate(img.Planes, pool{ctx, o.Workers})
 	}
 	analysis, err := Analyse(ctx, &alone, o)
 	if err != nil {
@@ -64,8 +64,8 @@ func Burst(ctx context.Context, img *imageio.Image, others int, shot func(i int)
 		return Result{}, nil, err
 	}
 	r.Model, r.Warnings, r.Shots = done.Model, done.Warnings, others+1
-	if curve := o.withFile(img).curve; r.Noise == Camera && !o.KeepMean && curve.Known() {
-		measureDarkening([]removed{{alone.Planes, img.Planes}}, curve).brighten(img.Planes, o.crew(ctx))
+	if tone := o.jobFor(ctx, img).file.tone; r.Noise == Camera && !o.KeepMean && tone.Known() {
+		measureDarkening([]removal{{alone.Planes, img.Planes}}, tone).brighten(img.Planes, pool{ctx, o.Workers})
 	}
 	o.Options = o.part(others+1, others+2)
 	return r, shares, o.mixAlone(ctx, img, &alone, noise, others+1)
@@ -132,9 +132,9 @@ func readShot(path string, o imageio.ReadOptions) (*imageio.Image, error) {
 
 // planesOf returns copies of the planes of an image, with the brightness first.
 func (o FileOptions) planesOf(ctx context.Context, img *imageio.Image) (planes []patchify.Plane) {
-	all := copyPlanes(img.Planes)
+	all := clonePlanes(img.Planes)
 	if len(all) == 3 {
-		decorrelate(all, o.crew(ctx))
+		decorrelate(all, pool{ctx, o.Workers})
 	}
 	for _, p := range all {
 		planes = append(planes, patchify.Plane{Width: img.Width, Height: img.Height, Pix: p})

@@ -15,7 +15,7 @@ func shotsOf(n int, sigma float64) (clean [][]float32, shots []*imageio.Image) {
 	const width, height = 96, 80
 	drawn := scene.Draw(width, height)
 	for i := range n {
-		img := &imageio.Image{Width: width, Height: height, Depth: imageio.Depth8, Planes: copyPlanes(drawn[:])}
+		img := &imageio.Image{Width: width, Height: height, Depth: imageio.Depth8, Planes: clonePlanes(drawn[:])}
 		for c, p := range img.Planes {
 			noise.AddGaussian(p, p, sigma/255, noise.Source(uint64(i), string(rune('a'+c))))
 		}
@@ -38,7 +38,7 @@ func TestBurst(t *testing.T) {
 		o := FileOptions{Options: noise}
 		clean, shots := shotsOf(4, 25)
 		alone := *shots[0]
-		alone.Planes = copyPlanes(alone.Planes)
+		alone.Planes = clonePlanes(alone.Planes)
 		if _, err := Decoded(context.Background(), &alone, o); err != nil {
 			t.Fatal(err)
 		}

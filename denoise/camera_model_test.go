@@ -81,8 +81,8 @@ func TestModelOfACameraTakesThePlaceOfShippedOnes(t *testing.T) {
 	other := cameraModel(t)
 	other.Chroma = stage.Sequence{untrained(2)}
 	got, _ = run(3, Options{Quality: Fast, Models: setOf(t, other)})
-	decorrelate(got, crew{workers: 1})
-	decorrelate(want, crew{workers: 1})
+	decorrelate(got, pool{workers: 1})
+	decorrelate(want, pool{workers: 1})
 	var changed [3]float64 // share of samples; bounds of samples couple the planes in a few places
 	for i, p := range got {
 		for j, v := range p {

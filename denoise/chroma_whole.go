@@ -3,7 +3,6 @@ package denoise
 import (
 	"context"
 	goimage "image"
-	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
@@ -22,43 +21,35 @@ type within struct {
 	at     goimage.Point // where the part begins: at a multiple of wholeSide
 }
 
-func (n gaussianNoise) wholeChroma(ctx context.Context, img image, o Options) (*wholeChroma, error) {
-	return n.wholeAfter(ctx, img, o, func(rows [][]float32) { lift(rows, -n.pedestal) })
-}
-
-func (n evenedNoise) wholeChroma(ctx context.Context, img image, o Options) (*wholeChroma, error) {
-	if n.whole == nil {
-		n = n.of(img.planes)
-	}
-	return n.gaussian().wholeAfter(ctx, img, o, func(rows [][]float32) {
-		n.stabilize(rows, Options{},
-			crew{workers: 1})
-	})
-}
-
-// wholeAfter returns the chroma of an image whose rows are prepared first. The image stays as it is.
-func (n gaussianNoise) wholeAfter(ctx context.Context, img image, o Options,
-	prepare func(rows [][]float32)) (*wholeChroma, error) {
-	if len(img.planes) != 3 {
+// wholeChroma returns the chroma of the whole image that the removal from a part needs, or nil. The image stays as it
+// is.
+func (n noiseModel) wholeChroma(j job, img image) (*wholeChroma, error) {
+	if n.isNone() || n.scale > 1 || len(img.planes) != 3 { // an upsampled picture is denoised as a whole anyway
 		return nil, nil
 	}
-	m, err := n.choose(3, o)(1)
+	m, err := n.afterCurve().choose(3, j.Options)(1)
 	if err != nil || m.chroma == nil || !m.chroma.sizes {
 		return nil, err
 	}
-	small, err := img.shrink(ctx, o.Workers, func(rows [][]float32) [][]float32 {
-		var copies [][]float32
-		for _, r := range rows {
-			copies = append(copies, slices.Clone(r))
+	if n.places != nil {
+		img = img.clone()
+		n.places.divide(img, goimage.Point{}, j.pool())
+	}
+	one := pool{workers: 1}
+	small, err := img.shrink(j.ctx, j.Workers, func(rows [][]float32) [][]float32 {
+		rows = clonePlanes(rows)
+		if n.curve != nil {
+			n.curve.stabilise(rows, one)
+		} else {
+			lift(rows, -n.even.pedestal)
 		}
-		prepare(copies)
-		decorrelate(copies, crew{workers: 1})
-		return copies
+		decorrelate(rows, one)
+		return rows
 	})
 	if err != nil {
 		return nil, err
 	}
-	return m.chroma.whole(ctx, small, m.sigma, stage.Options{Workers: o.Workers})
+	return m.chroma.whole(j.ctx, small, m.sigma, stage.Options{Workers: j.Workers})
 }
 
 // whole denoises the planes that shrink returns. Sigma is the noise at full size.

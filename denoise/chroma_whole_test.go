@@ -63,13 +63,13 @@ func TestChromaOfTilesHasNoSeams(t *testing.T) {
 			t.Fatal(err)
 		}
 		for workers, side := range map[int]int{2: 0, 3: 140} {
-			tiled := clone(noisy)
-			o.Workers, o.tileSide = workers, side
-			if _, err := Planes(t.Context(), tiled, w, h, o); err != nil {
+			got := clone(noisy)
+			o.Workers = workers
+			if _, err := tiled(got, w, h, o, side); err != nil {
 				t.Fatal(err)
 			}
 			for c := range whole {
-				if i := firstDifference(tiled[c], whole[c]); i >= 0 {
+				if i := firstDifference(got[c], whole[c]); i >= 0 {
 					t.Fatalf("%+v: plane %d differs at (%d, %d)", o, c, i%w, i/w)
 				}
 			}
@@ -143,7 +143,7 @@ func testPartsOfColour(t *testing.T, w, h int, o Options) {
 
 // Where colours have less noise than the brightness, each is told its own at every size.
 func TestSmallSizesKnowBothLevels(t *testing.T) {
-	n := gaussianNoise{sigma: 0.2, chroma: 0.05, unit: 1}
+	n := evenNoise{sigma: 0.2, chroma: 0.05, unit: 1}
 	m, err := n.choose(3, Options{})(1)
 	if err != nil {
 		t.Fatal(err)

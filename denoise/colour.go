@@ -12,7 +12,7 @@ var (
 )
 
 // decorrelate replaces red, green and blue by luma, red minus blue, and red minus twice green plus blue.
-func decorrelate(planes [][]float32, by crew) {
+func decorrelate(planes [][]float32, by pool) {
 	rotate(planes, by, toLuma)
 }
 
@@ -21,7 +21,7 @@ func toLuma(r, g, b float32) (luma, c, d float32) {
 }
 
 // correlate is the inverse of decorrelate.
-func correlate(planes [][]float32, by crew) {
+func correlate(planes [][]float32, by pool) {
 	rotate(planes, by, toColours)
 }
 
@@ -30,7 +30,7 @@ func toColours(l, c, d float32) (r, g, b float32) {
 }
 
 // rotate maps each pixel of three planes.
-func rotate(planes [][]float32, by crew, f func(a, b, c float32) (float32, float32, float32)) {
+func rotate(planes [][]float32, by pool, f func(a, b, c float32) (float32, float32, float32)) {
 	by.pieces(len(planes[0]), func(from, to int) {
 		p, q, r := planes[0][from:to], planes[1][from:to], planes[2][from:to]
 		for i := range p {

@@ -1,7 +1,6 @@
 package denoise
 
 import (
-	"context"
 	goimage "image"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -14,18 +13,6 @@ type margins struct {
 	align int  // samples; a part that begins at a multiple has the patches of the whole image
 	after int  // reach in samples to the right and below
 	whole bool // the models need the whole image
-}
-
-// margins returns the margins of the models that choose returns for planes planes.
-func (o Options) margins(planes int, choose func(i int) (planeModel, error)) (margins, error) {
-	models := make([]planeModel, planes)
-	for i := range planes {
-		var err error
-		if models[i], err = choose(i); err != nil {
-			return margins{}, err
-		}
-	}
-	return marginsOf(models), nil
 }
 
 // marginsOf returns the margins of the models of all planes of an image.
@@ -61,11 +48,11 @@ func (m margins) around(crop goimage.Rectangle, width, height int) goimage.Recta
 const grainReach = 2
 
 // reachAfter is how far around a denoised sample others decide what becomes of it.
-func (o Options) reachAfter() (reach int) {
-	if o.Grain > 0 {
+func (j job) reachAfter() (reach int) {
+	if j.Grain > 0 {
 		reach = grainReach
 	}
-	if o.levels > 0 {
+	if j.file.dither > 0 {
 		reach += dither.Reach
 	}
 	return reach
@@ -73,20 +60,19 @@ func (o Options) reachAfter() (reach int) {
 
 // removePart denoises an area of an image. It returns the samples and the name of the model. With the margins of the
 // noise, the samples equal those of the whole denoised image. The file holds the samples in there; no others are read.
-func removePart(ctx context.Context, found foundNoise, img image, there, area goimage.Rectangle, m margins,
-	o Options) (model string,
+func (j job) removePart(n noiseModel, img image, there, area goimage.Rectangle, m margins) (model string,
 	samples [][]float32, err error) {
-	seen := area.Inset(-o.reachAfter()).Intersect(there)
-	wide := m.around(seen.Sub(there.Min), there.Dx(), there.Dy()).Add(there.Min)
+	used := area.Inset(-j.reachAfter()).Intersect(there)
+	wide := m.around(used.Sub(there.Min), there.Dx(), there.Dy()).Add(there.Min)
 	window := image{cutAll(img.planes, img.width, wide), wide.Dx(), wide.Dy()}
 	if err := checkFinite(window.planes, window.width); err != nil {
 		return "", nil, err
 	}
-	o.within.at = wide.Min.Sub(there.Min)
-	if model, err = found.remove(ctx, window, o); err != nil {
+	j.within.at = wide.Min.Sub(there.Min)
+	if model, err = n.remove(j, window); err != nil {
 		return "", nil, err
 	}
-	o.dither(window, area.Sub(there.Min))
+	j.dither(window, area.Sub(there.Min))
 	return model, cutAll(window.planes, window.width, area.Sub(wide.Min)), nil
 }
 

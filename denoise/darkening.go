@@ -20,13 +20,10 @@ const (
 	unseen = 30
 )
 
-// removed is a part of a picture with and without its noise. Samples are on a scale of 0 to 1.
-type removed struct{ noisy, result [][]float32 }
-
 // measureDarkening measures the noise by brightness in what was removed from parts of a picture, which have equally
-// many planes. It takes what was removed for the noise: texture that is lost with it makes the correction a little
+// many planes, on a scale of 0 to 1. It takes what was removed for the noise: texture that is lost with it makes the correction a little
 // larger.
-func measureDarkening(parts []removed, curve tonecurve.Curve) darkening {
+func measureDarkening(parts []removal, tone tonecurve.Curve) darkening {
 	if len(parts) == 0 {
 		return nil
 	}
@@ -36,7 +33,7 @@ func measureDarkening(parts []removed, curve tonecurve.Curve) darkening {
 		for _, p := range parts {
 			s.add(p.noisy[c], p.result[c])
 		}
-		d[c] = s.corrections(curve)
+		d[c] = s.corrections(tone)
 	}
 	return d
 }
@@ -57,12 +54,12 @@ func (s *brightnessSums) add(noisy, result []float32) {
 }
 
 // corrections returns what is to be added for each brightness. Brighter samples stay brighter.
-func (s *brightnessSums) corrections(curve tonecurve.Curve) (c [darkSteps + 1]float32) {
+func (s *brightnessSums) corrections(tone tonecurve.Curve) (c [darkSteps + 1]float32) {
 	count, squares := spread(s.count), spread(s.squares)
 	most := 0.0
 	for i := range c {
 		mean := float64(i) / darkSteps
-		most = max(most, curve.Undo(mean, math.Sqrt(squares[i]/(count[i]+unseen))))
+		most = max(most, tone.Undo(mean, math.Sqrt(squares[i]/(count[i]+unseen))))
 		c[i] = float32(most - mean)
 	}
 	return c
@@ -98,7 +95,7 @@ func darkStep(v float32) (step int, share float32) {
 
 // brighten adds to the samples of a denoised picture, or of a part of it, what the noise has taken from them. Each
 // sample changes by what it is itself, so a part has the samples of the whole.
-func (d darkening) brighten(planes [][]float32, by crew) {
+func (d darkening) brighten(planes [][]float32, by pool) {
 	for c, p := range planes {
 		shifts := &d[c]
 		by.pieces(len(p), func(from, to int) {

@@ -5,16 +5,9 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/tonecurve"
 )
 
-// withFile adds what the file of an image tells about it.
-func (o Options) withFile(img *imageio.Image) Options {
-	o = o.withModels().withSteps(img)
-	o.curve = o.curveOf(img)
-	return o
-}
-
-// curveOf returns the tone curve that made an image, or none if its samples may be in proportion to light. Photographs
+// toneCurveOf returns the tone curve that made an image, or none if its samples may be in proportion to light. Photographs
 // have 8 or 16 bits.
-func (o Options) curveOf(img *imageio.Image) tonecurve.Curve {
+func (o Options) toneCurveOf(img *imageio.Image) tonecurve.Curve {
 	none := tonecurve.Curve{}
 	switch {
 	case img.Depth != imageio.Depth8 && img.Depth != imageio.Depth16,

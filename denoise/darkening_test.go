@@ -152,7 +152,7 @@ func TestOtherNoiseKeepsItsMean(t *testing.T) {
 			false},
 	} {
 		c.img.Width, c.img.Height = width, height
-		if got := c.o.curveOf(&c.img).Known(); got != c.want {
+		if got := c.o.toneCurveOf(&c.img).Known(); got != c.want {
 			t.Errorf("%s: corrected %v", name, got)
 		}
 	}
@@ -173,7 +173,7 @@ func TestStrengthOfTheCorrectedPicture(t *testing.T) {
 	}
 	o.Keep, o.Grain = 0, 0.5
 	want, removed := slices.Clone(full), slices.Clone(noisy)
-	giveGrainBack(want, removed, width, o)
+	giveGrainBack(want, removed, width, o.Grain)
 	for i, v := range decodedCopy(t, planes, width, o)[0] {
 		if math.Abs(float64(v-want[i])) > 1e-6 {
 			t.Fatalf("with grain, sample %d is %g, not %g", i, v, want[i])
@@ -198,11 +198,11 @@ func TestDarkeningOfAnySamples(t *testing.T) {
 			}
 			return p
 		}
-		d := measureDarkening([]removed{{draw(), draw()}, {draw(), draw()}}, tonecurve.Display)
+		d := measureDarkening([]removal{{draw(), draw()}, {draw(), draw()}}, tonecurve.Display)
 		a := draw()
 		before, b := clone(a), clone(a)
-		d.brighten(a, crew{workers: 1})
-		d.brighten(b, crew{workers: 4})
+		d.brighten(a, pool{workers: 1})
+		d.brighten(b, pool{workers: 4})
 		for c, p := range a {
 			if !slices.Equal(p, b[c]) {
 				t.Fatal("the number of workers matters")
@@ -225,27 +225,27 @@ func TestDarkeningOfAnySamples(t *testing.T) {
 func TestDarkeningWithoutNoise(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := [][]float32{rapid.SliceOfN(rapid.Float32(), 1, 200).Draw(t, "samples")}
-		d := measureDarkening([]removed{{p, p}}, tonecurve.Display)
+		d := measureDarkening([]removal{{p, p}}, tonecurve.Display)
 		got := clone(p)
-		d.brighten(got, crew{workers: 1})
+		d.brighten(got, pool{workers: 1})
 		if !slices.Equal(got[0], p[0]) {
 			t.Fatalf("%v becomes %v", p[0], got[0])
 		}
 	})
 	none := darkening{{}}
 	nan := []float32{float32(math.NaN())}
-	none.brighten([][]float32{nan}, crew{workers: 1}) // does not end the program
+	none.brighten([][]float32{nan}, pool{workers: 1}) // does not end the program
 }
 
 // Parts count alike, however they are cut.
 func TestDarkeningOfParts(t *testing.T) {
 	const width, height = 96, 64
 	clean, noisy := darkScene(width, height, 0.01)
-	whole := measureDarkening([]removed{{[][]float32{noisy}, [][]float32{clean}}}, tonecurve.Display)
+	whole := measureDarkening([]removal{{[][]float32{noisy}, [][]float32{clean}}}, tonecurve.Display)
 	at := 1234
-	before := removed{[][]float32{noisy[:at]}, [][]float32{clean[:at]}}
-	after := removed{[][]float32{noisy[at:]}, [][]float32{clean[at:]}}
-	parts := measureDarkening([]removed{before, after}, tonecurve.Display)
+	before := removal{[][]float32{noisy[:at]}, [][]float32{clean[:at]}}
+	after := removal{[][]float32{noisy[at:]}, [][]float32{clean[at:]}}
+	parts := measureDarkening([]removal{before, after}, tonecurve.Display)
 	for i, v := range whole[0] {
 		if math.Abs(float64(v-parts[0][i])) > 1e-6 {
 			t.Fatalf("step %d: %g and %g", i, v, parts[0][i])

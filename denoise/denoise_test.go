@@ -122,9 +122,9 @@ func TestColourRotationIsOrthonormal(t *testing.T) {
 			norm += float64(v) * float64(v)
 		}
 		planes := clone(rgb)
-		decorrelate(planes, crew{workers: 1})
+		decorrelate(planes, pool{workers: 1})
 		back, energy := clone(planes), 0.0
-		correlate(back, crew{workers: 1})
+		correlate(back, pool{workers: 1})
 		for i := range rgb {
 			energy += float64(planes[i][0]) * float64(planes[i][0])
 			if math.Abs(float64(back[i][0]-rgb[i][0])) > 1e-6 {

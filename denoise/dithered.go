@@ -7,8 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/dither"
 )
 
-// levelsFor returns the levels, less one, of the file that an image will be in, or 0 if it needs no dither.
-func (o FileOptions) levelsFor(img *imageio.Image) float32 {
+// ditherFor returns the levels, less one, of the file that an image will be in, or 0 if it needs no dither.
+func (o FileOptions) ditherFor(img *imageio.Image) float32 {
 	format := o.Write.Format
 	if format == 0 {
 		format = img.Format
@@ -20,9 +20,8 @@ func (o FileOptions) levelsFor(img *imageio.Image) float32 {
 }
 
 // dither rounds the smooth samples of an area of a denoised image, or of a part of it, so that no steps show.
-func (o Options) dither(img image, area goimage.Rectangle) {
-	if o.levels == 0 {
-		return
+func (j job) dither(img image, area goimage.Rectangle) {
+	if j.file.dither > 0 {
+		dither.Picture{Planes: img.planes, Width: img.width, At: j.within.at, Levels: j.file.dither}.Round(area, j.Workers)
 	}
-	dither.Picture{Planes: img.planes, Width: img.width, At: o.within.at, Levels: o.levels}.Round(area, o.Workers)
 }

@@ -114,7 +114,7 @@ func TestCaptionsAreNoNoise(t *testing.T) {
 			p[i] = float32(math.Round(min(max(w, 0), 255)) / 255)
 		}
 	}
-	r := Options{}.measure(image{noisy, side, side}).result()
+	r := noiseIn(image{noisy, side, side}, Options{}).result()
 	if r.SigmaChroma != 0 || r.Sigma < 8 || r.Sigma > 12 {
 		t.Errorf("found %v", r)
 	}
@@ -152,7 +152,7 @@ func TestTextIsNotTakenForNoise(t *testing.T) {
 	const width, height = 400, 500
 	for _, c := range []struct{ paper, ink float32 }{{1, 0}, {0.2, 0.8}, {0.95, 0.1}} {
 		page := textPage(width, height, c.paper, c.ink)
-		if found := (Options{}).measure(imageOf([][]float32{page}, 1, width, height)); found.result().Sigma != 0 {
+		if found := noiseIn(imageOf([][]float32{page}, 1, width, height), Options{}); found.result().Sigma != 0 {
 			t.Errorf("paper %g and ink %g: %+v", c.paper, c.ink, found.result())
 		}
 		for _, sigma := range []float64{2, 4} {
@@ -161,7 +161,7 @@ func TestTextIsNotTakenForNoise(t *testing.T) {
 			for i, v := range noisy { // as a file of 8 bits holds it
 				noisy[i] = float32(math.Round(255*min(max(float64(v), 0), 1)) / 255)
 			}
-			found := (Options{}).measure(imageOf([][]float32{noisy}, 1, width, height)).result().Sigma
+			found := noiseIn(imageOf([][]float32{noisy}, 1, width, height), Options{}).result().Sigma
 			if found < 0.75*sigma || found > 1.5*sigma {
 				t.Errorf("paper %g and ink %g: found %.2f for noise of %g", c.paper, c.ink, found, sigma)
 			}

@@ -176,7 +176,7 @@ func TestDrawingsHaveNoHoles(t *testing.T) {
 	for i := range p {
 		p[i] = [50]float32{0.3, 0.8, 1, 0.6, 0.1}[(i%200+i/200)%50]
 	}
-	if e := (Options{}).findEmpty([][][]float32{{p}}, 200, nil, noNoData); e.haveHoles() {
+	if e, err := jobOf(Options{}).findInvalid([][][]float32{{p}}, 200, nil, noNoData); err != nil || e.haveHoles() {
 		t.Error("there are some")
 	}
 	before := slices.Clone(p)

@@ -285,7 +285,7 @@ func (p *pages) one(ctx context.Context, i int, o FileOptions) (*imageio.Image, 
 		err = fmt.Errorf("page %d: %w", i+1, err)
 	}
 	if i == 0 && p.o.Write.Note != "" {
-		img.Meta = img.Meta.WithNote(p.o.Write.Note + ": " + o.history(r))
+		img.Meta = img.Meta.WithNote(p.o.Write.Note + ": " + o.history(r, placeOf(ctx).page))
 	}
 	if p.in.Pages() > 1 {
 		p.each = append(p.each, r)

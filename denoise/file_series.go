@@ -18,7 +18,7 @@ type fileSeries struct {
 	number []int // and its number there
 	done   []pageResult
 	shares []float64 // of the work on each page that is done
-	told   float64   // share of all of it
+	passed float64   // share of all of it that was passed on
 	ended  int       // pages that are done
 
 	oneScene bool // see Result
@@ -43,7 +43,7 @@ func (p *pages) newSeries(ctx context.Context) *fileSeries {
 		if p.o.Together {
 			reach = stage.DefaultReach
 		}
-		o := p.o
+		var noise *seriesNoise
 		known := false
 		f.stacks = append(f.stacks, stage.NewStack(reach, func(i int) func(*stage.Page) {
 			if i == len(s.Pages) {
@@ -51,16 +51,16 @@ func (p *pages) newSeries(ctx context.Context) *fileSeries {
 			}
 			return func(page *stage.Page) {
 				if !known && len(s.Pages) > 1 && (s.Sure || p.o.Together) {
-					o.shared = o.noiseOf(ctx, p.some(s.Pages))
+					noise = p.o.noiseOf(ctx, p.some(s.Pages))
 				}
 				known = true
-				o := o
+				o, of := p.o, place{noise: noise}
 				o.Progress = f.progress(s.Pages[i], p.o.Progress)
 				if p.o.Together {
-					o.page = page
+					of.page = page
 				}
 				r := &f.done[s.Pages[i]]
-				if r.img, r.err = p.one(ctx, s.Pages[i], o); o.Progress != nil {
+				if r.img, r.err = p.one(inSeries(ctx, of), s.Pages[i], o); o.Progress != nil {
 					o.Progress(1)
 				}
 				f.ended++
@@ -85,7 +85,7 @@ func (p *pages) showOneScene() bool {
 		if err != nil || checkImage(img) != nil {
 			return false
 		}
-		next := image{img.Planes, img.Width, img.Height}.gray(crew{workers: p.o.Workers})
+		next := image{img.Planes, img.Width, img.Height}.gray(pool{workers: p.o.Workers})
 		if i > 0 && (next.Width != before.Width || next.Height != before.Height || slices.Equal(next.Pix, before.Pix) ||
 			!stage.SameScene(before, next)) {
 			return false
@@ -101,9 +101,9 @@ func (f *fileSeries) progress(page int, whole func(share float64)) func(share fl
 		return nil
 	}
 	return func(share float64) {
-		f.told += max(0, share-f.shares[page]) / float64(len(f.shares))
+		f.passed += max(0, share-f.shares[page]) / float64(len(f.shares))
 		f.shares[page] = max(share, f.shares[page])
-		whole(min(f.told, 1))
+		whole(min(f.passed, 1))
 	}
 }
 

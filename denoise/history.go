@@ -3,10 +3,12 @@ package denoise
 import (
 	"fmt"
 	"strings"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
 // history returns what was done to an image, for the history of its file.
-func (o Options) history(r Result) string {
+func (o Options) history(r Result, page *stage.Page) string {
 	how := "given"
 	if r.Estimated {
 		how = "found"
@@ -43,8 +45,8 @@ func (o Options) history(r Result) string {
 	if r.Shots > 1 {
 		parts = append(parts, fmt.Sprintf("from the mean of %d shots", r.Shots))
 	}
-	if o.page.Joined() {
-		parts = append(parts, fmt.Sprintf("together with pages up to %d away", o.page.Reach()))
+	if page.Joined() {
+		parts = append(parts, fmt.Sprintf("together with pages up to %d away", page.Reach()))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -22,7 +22,7 @@ func TestHistory(t *testing.T) {
 		{Options{}, Result{Noise: Camera, Sigma: 7, Estimated: true, Model: "camera"},
 			"camera noise, level 7.0 (found); removed with model camera; quality balanced"},
 	} {
-		if got := c.o.history(c.r); got != c.want {
+		if got := c.o.history(c.r, nil); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}

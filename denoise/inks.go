@@ -16,10 +16,17 @@ import (
 // red, green and blue, and then given back to them. The black ink follows the denoised light as it did around each
 // sample; the other inks make the light right, whatever black takes.
 
-// inksOf returns the light that the inks of an image leave, as an image of red, green and blue, or nil if its planes
+// inks is the light that the inks of a picture leave.
+type inks struct {
+	light  *picture
+	before *imageio.Image // the light as it was, with its invalid samples
+}
+
+// lightOf returns the light that the inks of an image leave, as an image of red, green and blue, or nil if its planes
 // are no inks of a photograph.
-func (o Options) inksOf(img *imageio.Image) *imageio.Image {
-	if len(img.Planes) != 4 || img.Premultiplied || img.NoData != nil || img.Depth.Max() == 0 || o.Profile != nil {
+func (j job) lightOf(img *imageio.Image, how preparing) *imageio.Image {
+	if how.raw || len(img.Planes) != 4 || img.Premultiplied || img.NoData != nil || img.Depth.Max() == 0 ||
+		j.Profile != nil {
 		return nil
 	}
 	light := *img
@@ -32,39 +39,51 @@ func (o Options) inksOf(img *imageio.Image) *imageio.Image {
 		}
 		light.Planes = append(light.Planes, p)
 	}
-	if !o.isPhotograph(&light) {
+	if !j.isPhotograph(&light) {
 		return nil
 	}
 	return &light
 }
 
 // isPhotograph reports whether red, green and blue are denoised together, or are one gray picture.
-func (o Options) isPhotograph(light *imageio.Image) bool {
-	sets := o.groupsOf(image{light.Planes, light.Width, light.Height})
-	return len(sets.groups) == 1 && (len(sets.groups[0]) == 3 || sets.tint != nil || sets.from[1] == 0 &&
-		sets.from[2] == 0)
+func (j job) isPhotograph(light *imageio.Image) bool {
+	g, err := j.groupsOf(image{light.Planes, light.Width, light.Height}, false)
+	return err == nil && len(g.groups) == 1 && (len(g.groups[0]) == 3 || g.tint != nil || g.from[1] == 0 &&
+		g.from[2] == 0)
 }
 
-// denoiseInks denoises an area of a picture of four inks by the light that they leave.
-func (o Options) denoiseInks(ctx context.Context, img, light *imageio.Image, area goimage.Rectangle,
-	white float64) (Result, error) {
-	run, crop := o, goimage.Rect(0, 0, area.Dx(), area.Dy())
-	run.levels, run.curve = 0, o.curveOf(light)
-	if !o.Crop.Empty() {
-		crop = o.Crop.Inset(-o.reachAfter()).Intersect(crop)
-		run.Crop = crop.Inset(-ink.Reach).Intersect(goimage.Rect(0, 0, area.Dx(), area.Dy()))
+// prepareInks prepares the light that the inks of an image leave.
+func (j job) prepareInks(img, light *imageio.Image, how preparing) (*picture, error) {
+	ofLight := j
+	ofLight.file.dither, ofLight.file.tone = 0, j.toneCurveOf(light)
+	how.change = false
+	p, err := ofLight.prepare(light, how)
+	if err != nil {
+		return nil, err
 	}
-	before := clonePlanes(light.Planes)
-	r, err := run.denoiseArea(ctx, light, area, white)
-	if err != nil || r.Model == "" {
-		return r, err
+	return &picture{j: j, img: img, there: p.there, inks: &inks{p, light}}, nil
+}
+
+// removeInks is remove for a picture of inks: they follow the denoised light.
+func (p *picture) removeInks(j job, out *imageio.Image, area goimage.Rectangle, margin int) (model string, err error) {
+	inside := area.Intersect(p.there)
+	wide := inside.Inset(-dither.Reach).Intersect(p.there)
+	used := wide.Inset(-ink.Reach).Intersect(p.there)
+	ofLight := j
+	ofLight.file.dither = 0
+	light := *p.inks.light.img
+	light.Extra = nil
+	cropTo(&light, used)
+	if model, err = p.inks.light.remove(ofLight, &light, used, margin); err != nil || model == "" {
+		return "", err
 	}
-	inks := inkPicture{areaOf(img, img.Planes, area), areaOf(img, before, area), areaOf(img, light.Planes, area),
-		area.Dx()}
-	inks.follow(crop, o.Workers)
-	o.ditherInks(inks.planes, inks.width, goimage.Point{}, inks.unchanged, crop)
-	putBack(img.Planes, inks.planes, img.Width, area)
-	return r, nil
+	c := inkPicture{cutAll(p.img.Planes, p.img.Width, used), cutAll(p.inks.before.Planes, p.img.Width, used),
+		light.Planes, used.Dx()}
+	c.follow(wide.Sub(used.Min), j.Workers)
+	j.ditherInks(c.planes, c.width, used.Min.Sub(p.there.Min), c.unchanged, inside.Sub(p.there.Min))
+	pasteAll(out.Planes, out.Width, cutAll(c.planes, c.width, inside.Sub(used.Min)), inside.Sub(area.Min))
+	out.Depth = max(out.Depth, imageio.Depth8)
+	return model, nil
 }
 
 // inkPicture is a part of a picture of four inks and the light that they leave, before and after it was denoised.
@@ -107,13 +126,13 @@ func (p inkPicture) follow(area goimage.Rectangle, workers int) {
 
 // ditherInks rounds the smooth samples of an area of inks, but for pixels that are to stay. The first sample lies at a
 // point of the picture.
-func (o Options) ditherInks(planes [][]float32, width int, at goimage.Point, stays func(i int) bool,
+func (j job) ditherInks(planes [][]float32, width int, at goimage.Point, stays func(i int) bool,
 	area goimage.Rectangle) {
-	if o.levels == 0 {
+	if j.file.dither == 0 {
 		return
 	}
 	exact := clonePlanes(planes)
-	dither.Picture{Planes: planes, Width: width, At: at, Levels: o.levels}.Round(area, o.Workers)
+	dither.Picture{Planes: planes, Width: width, At: at, Levels: j.file.dither}.Round(area, j.Workers)
 	for i := range exact[0] {
 		if stays(i) {
 			for c, p := range planes {

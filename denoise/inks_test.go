@@ -106,8 +106,7 @@ func TestPartsOfInks(t *testing.T) {
 func TestWhatIsNoPhotographInInks(t *testing.T) {
 	const width, height = 120, 100
 	img := inked(sky(3, width, height).Planes, width, 0.5)
-	o := Options{}
-	if o.inksOf(img) == nil {
+	if jobOf(Options{}).lightOf(img, preparing{}) == nil {
 		t.Error("a photograph in inks is none")
 	}
 	for name, change := range map[string]func(*imageio.Image){
@@ -118,7 +117,7 @@ func TestWhatIsNoPhotographInInks(t *testing.T) {
 	} {
 		other := *img
 		change(&other)
-		if o.inksOf(&other) != nil {
+		if jobOf(Options{}).lightOf(&other, preparing{}) != nil {
 			t.Errorf("%s: counts as a photograph in inks", name)
 		}
 	}

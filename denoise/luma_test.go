@@ -31,12 +31,12 @@ func TestLumaOfTilesHasNoSeams(t *testing.T) {
 			t.Fatal(err)
 		}
 		for workers, side := range map[int]int{2: 0, 3: 110} {
-			tiled := slices.Clone(noisy)
-			o.Workers, o.tileSide = workers, side
-			if _, err := Planes(t.Context(), [][]float32{tiled}, w, h, o); err != nil {
+			got := slices.Clone(noisy)
+			o.Workers = workers
+			if _, err := tiled([][]float32{got}, w, h, o, side); err != nil {
 				t.Fatal(err)
 			}
-			if i := firstDifference(tiled, whole); i >= 0 {
+			if i := firstDifference(got, whole); i >= 0 {
 				t.Errorf("%s: tiles of %d differ at (%d, %d)", name, side, i%w, i/w)
 			}
 		}

@@ -34,27 +34,18 @@ type NoisePart struct {
 // how strong they are. All other noise is measured from what is removed at the quality Fast, which takes as long as
 // that.
 func (a *Analysis) Map(ctx context.Context, img *imageio.Image) (NoiseMap, error) {
-	if err := checkContext(ctx); err != nil {
+	if err := a.check(ctx, img); err != nil {
 		return NoiseMap{}, err
 	}
-	if err := checkImage(img); err != nil {
-		return NoiseMap{}, err
+	p := a.picture
+	if p.inks != nil {
+		p = p.inks.light
 	}
-	if len(img.Planes) != a.planes || !a.there.In(goimage.Rect(0, 0, img.Width, img.Height)) {
-		return NoiseMap{}, badArgument("the analysis is of another image")
-	}
-	if a.inks != nil {
-		return a.inks.Map(ctx, a.inks.img)
-	}
-	with := img
-	if a.filled != nil {
-		with = a.filled
-	}
-	cells := noisemap.CellsOf(a.there.Dx(), a.there.Dy())
-	m := NoiseMap{Area: a.there, Side: cells.Side, Columns: cells.Columns, Rows: cells.Rows}
+	cells := noisemap.CellsOf(p.there.Dx(), p.there.Dy())
+	m := NoiseMap{Area: p.there, Side: cells.Side, Columns: cells.Columns, Rows: cells.Rows}
 	full := img.FullScale(a.o.Read.White)
-	for i, g := range a.sets.groups {
-		parts, curves, err := a.measureGroup(ctx, i, image{pick(with.Planes, g), img.Width, img.Height})
+	for i, g := range p.groups.groups {
+		parts, curves, err := p.measureChannel(ctx, &p.channels[i])
 		if err != nil {
 			return NoiseMap{}, err
 		}
@@ -62,19 +53,19 @@ func (a *Analysis) Map(ctx context.Context, img *imageio.Image) (NoiseMap, error
 			m.Parts = append(m.Parts, newPart("luma", parts.Luma, noisemap.CurveOf(parts.Luma), cells, full),
 				newPart("colours", parts.Colours, noisemap.CurveOf(parts.Colours), cells, full))
 		}
-		for j, plane := range g {
-			m.Parts = append(m.Parts, newPart(a.nameOf(plane), parts.Planes[j], curves[j], cells, full))
+		for k, plane := range g {
+			m.Parts = append(m.Parts, newPart(p.nameOf(plane), parts.Planes[k], curves[k], cells, full))
 		}
 	}
 	return m, nil
 }
 
 // nameOf returns the name of a plane.
-func (a *Analysis) nameOf(plane int) string {
-	switch {
-	case len(a.sets.groups) == 1 && len(a.sets.groups[0]) == 1: // others are copies of it, or follow it
+func (p *picture) nameOf(plane int) string {
+	switch g := p.groups.groups; {
+	case len(g) == 1 && len(g[0]) == 1: // others are copies of it, or follow it
 		return "gray"
-	case a.planes == 3:
+	case len(p.img.Planes) == 3:
 		return [3]string{"red", "green", "blue"}[plane]
 	}
 	return "plane " + string(rune('1'+plane))
@@ -90,32 +81,24 @@ func newPart(name string, blocks []noisemap.Block, c noisemap.Curve, cells noise
 	return p
 }
 
-// measureGroup returns the noise of the planes of a group, and the curve of each. White noise that was found says how
-// strong it is; what is removed tells where.
-func (a *Analysis) measureGroup(ctx context.Context, group int, img image) (noisemap.Parts, []noisemap.Curve, error) {
-	workers, size := a.o.Workers, a.there.Size()
-	noisy := cutAll(img.planes, img.width, a.there)
-	p := noisemap.Picture{Noisy: noisy, Width: size.X, Height: size.Y, Left: a.leftOf(group)}
-	sigma, told := a.noise[group].deviation(len(img.planes))
-	if told {
-		parts := noisemap.Known(ctx, p, sigma, workers)
+// measureChannel returns the noise of the planes of a channel, and the curve of each. White noise that was found says
+// how strong it is; what is removed tells where.
+func (p *picture) measureChannel(ctx context.Context, c *channel) (noisemap.Parts, []noisemap.Curve, error) {
+	workers := p.j.Workers
+	noisy := noisemap.Picture{Noisy: c.planes, Width: c.width, Height: c.height, Left: p.leftOf(c)}
+	sigma, sure := c.noise.deviation(len(c.planes))
+	if sure {
+		parts := noisemap.Known(ctx, noisy, sigma, workers)
 		return parts, curvesOf(parts, sigma), ctx.Err()
 	}
-	quick := Options{Models: a.o.Models, Quality: Fast, KeepMean: true, Workers: workers}
-	var err error
-	if p.Result, err = a.denoise(ctx, group, img, a.there, 0, quick); err != nil {
+	quick := job{Options: Options{Models: p.j.Models, Quality: Fast, KeepMean: true, Workers: workers}, ctx: ctx}
+	_, samples, err := p.removeChannel(quick, c, p.there, 0, false)
+	if err != nil {
 		return noisemap.Parts{}, nil, err
 	}
-	parts := noisemap.Measure(ctx, p, workers)
+	noisy.Result = samples
+	parts := noisemap.Measure(ctx, noisy, workers)
 	return parts, curvesOf(parts, sigma), ctx.Err()
-}
-
-// at returns the standard deviation in a plane at a level: what moves the transformed sample by the level of the
-// noise.
-func (n evenedNoise) at(plane int, level float64) float64 {
-	c := n.channels[min(plane, len(n.channels)-1)]
-	v := c.Forward(level)
-	return (c.Inverse(v+n.level) - c.Inverse(v-n.level)) / 2
 }
 
 // curvesOf returns the curve of each plane: that of its blocks, or of noise whose strength is known.
@@ -132,15 +115,14 @@ func curvesOf(parts noisemap.Parts, sigma func(plane int, level float64) float64
 	return curves
 }
 
-// leftOf returns which samples of what is there carry no picture in a group of planes, or nil for none.
-func (a *Analysis) leftOf(group int) func(i int) bool {
-	empty := a.empty.ofGroup(a.sets.groups[group]...)
-	if !a.sets.drawn.Some() {
-		return leftOf(empty, goimage.Rectangle{Max: a.there.Size()}, a.there.Dx())
+// leftOf returns which samples of a channel carry no picture, or nil for none.
+func (p *picture) leftOf(c *channel) func(i int) bool {
+	all := goimage.Rect(0, 0, c.width, c.height)
+	if !p.groups.drawn.Some() {
+		return leftOf(c.empty, all, c.width)
 	}
-	size := a.there.Dx() * a.there.Dy()
-	drawn := [][]float32{make([]float32, size)}
-	ones := [][]float32{slices.Repeat([]float32{1}, size)}
-	a.sets.drawn.Restore(drawn, ones, goimage.Rectangle{Max: a.there.Size()})
-	return func(i int) bool { return drawn[0][i] != 0 || empty.Has(i) }
+	drawn := [][]float32{make([]float32, c.width*c.height)}
+	ones := [][]float32{slices.Repeat([]float32{1}, c.width*c.height)}
+	p.groups.drawn.Restore(drawn, ones, all)
+	return func(i int) bool { return drawn[0][i] != 0 || c.empty.Has(i) }
 }

@@ -1,7 +1,6 @@
 package denoise
 
 import (
-	"context"
 	"math"
 
 	"github.com/blorc-denoise/blorc-denoise/models"
@@ -19,28 +18,8 @@ const minAlone = 16
 // networkName is the name of the network in results.
 const networkName = "unet"
 
-// seenPlanes returns how many planes of an image a network sees: all of them, or 1 if it sees the luma of colours
-// alone, or 0 if none takes part in removing the noise.
-func (n gaussianNoise) seenPlanes(planes int, o Options) int {
-	if n.notWhite || n.noNetwork || !o.Models.refined(false) {
-		return 0
-	}
-	level, fast := 255*n.sigma/n.unit, o.Quality == Fast
-	pays := func(planes int) bool {
-		network, ok := models.NetworkFor(planes, fast)
-		return ok && level >= network.From
-	}
-	switch {
-	case planes == 3 && n.chroma == 0 && pays(3) && (!fast || level >= minAlone):
-		return 3
-	case pays(1):
-		return 1
-	}
-	return 0
-}
-
-// seen returns the planes that a network sees: all of them, or the luma of colours.
-func (img image) seen(planes int, by crew) [][]float32 {
+// forNetwork returns the planes that a network sees: all of them, or the luma of colours.
+func (img image) forNetwork(planes int, by pool) [][]float32 {
 	if planes == len(img.planes) {
 		return img.planes
 	}
@@ -54,40 +33,46 @@ func (img image) seen(planes int, by crew) [][]float32 {
 	return [][]float32{luma}
 }
 
-// runNetwork returns what the network makes of the planes that it sees, and the options for what is left to do.
-func (n gaussianNoise) runNetwork(ctx context.Context, img image, planes int, o Options) ([][]float32, Options, error) {
-	by := o.crew(ctx)
-	samples := img.seen(planes, by)
+// runNetwork returns what the network makes of the planes that it sees, or nil if there is no network, and the job for
+// what is left to do.
+func (n evenNoise) runNetwork(j job, img image) ([][]float32, job, error) {
+	planes := n.networkPlanes(len(img.planes), j.Options)
+	if planes == 0 {
+		return nil, j, nil
+	}
+	by := j.pool()
+	samples := img.forNetwork(planes, by)
 	var pilots [][]float32
 	for _, p := range samples {
-		if err := ctx.Err(); err != nil {
-			return nil, o, err
+		if err := j.err(); err != nil {
+			return nil, j, err
 		}
 		pilots = append(pilots, by.clone(p))
 	}
 	time := networkTime
-	if o.Quality == Fast && planes == len(img.planes) {
+	if j.Quality == Fast && planes == len(img.planes) {
 		time = 1
 	}
 	r := rangeFor(pilots, float32(n.sigma))
 	r.bound(pilots)
-	if err := ctx.Err(); err != nil {
-		return nil, o, err
+	if err := j.err(); err != nil {
+		return nil, j, err
 	}
-	levels, err := n.meanOfPages(ctx, pilots, img, o)
+	levels, err := n.meanOfPages(j, pilots, img)
 	if err != nil {
-		return nil, o, err
+		return nil, j, err
 	}
-	network, ok := models.NetworkFor(len(pilots), o.Quality == Fast)
+	network, ok := models.NetworkFor(len(pilots), j.Quality == Fast)
 	if !ok {
-		return nil, o, badArgument("no network is for %d planes", len(pilots))
+		return nil, j, badArgument("no network is for %d planes", len(pilots))
 	}
-	err = network.Run(ctx, pilots, levels, img.width, img.height, float32(n.sigma), o.Workers, o.from(0, time).Progress)
+	err = network.Run(j.ctx, pilots, levels, img.width, img.height, float32(n.sigma), j.Workers,
+		j.between(0, time).Progress)
 	if err != nil {
-		return nil, o, err
+		return nil, j, err
 	}
 	r.undo(pilots, samples)
-	return pilots, o.from(time, 1), nil
+	return pilots, j.between(time, 1), nil
 }
 
 // networkBeyond is how far beyond the range of most samples the network sees, in levels of the noise. A network is for
@@ -135,18 +120,3 @@ func (r networkRange) undo(results, samples [][]float32) {
 
 // networkTime is about the share of the time that the network takes if stages follow.
 const networkTime = 0.5
-
-// from returns the options for what is done between two shares of the whole. It passes each hundredth of the whole on
-// once.
-func (o Options) from(start, end float64) Options {
-	if whole := o.Progress; whole != nil {
-		told := start
-		o.Progress = func(share float64) {
-			if at := start + (end-start)*share; at >= told+0.01 || share == 1 && at > told {
-				told = at
-				whole(at)
-			}
-		}
-	}
-	return o
-}

@@ -8,16 +8,16 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
-func TestSeenPlanes(t *testing.T) {
+func TestNetworkPlanes(t *testing.T) {
 	local, err := ShippedModels("local")
 	if err != nil {
 		t.Fatal(err)
 	}
-	white := func(level float64) gaussianNoise { return gaussianNoise{sigma: level / 255, unit: 1} }
+	white := func(level float64) evenNoise { return evenNoise{sigma: level / 255, unit: 1} }
 	broad, uneven, narrow := white(25), white(25), white(2)
-	broad.notWhite, uneven.chroma, narrow.unit = true, 0.1, 1./16
+	broad.correlated, uneven.chroma, narrow.unit = true, 0.1, 1./16
 	for name, c := range map[string]struct {
-		n      gaussianNoise
+		n      evenNoise
 		planes int
 		o      Options
 		want   int
@@ -36,7 +36,7 @@ func TestSeenPlanes(t *testing.T) {
 		"models of a family":  {white(25), 1, Options{Models: local}, 0},
 		"a model of a file":   {white(25), 1, Options{Models: union(t)}, 0},
 	} {
-		if got := c.n.seenPlanes(c.planes, c.o); got != c.want {
+		if got := c.n.networkPlanes(c.planes, c.o); got != c.want {
 			t.Errorf("%s: %d", name, got)
 		}
 	}
@@ -47,18 +47,17 @@ func TestPilotsOfNetworkHelp(t *testing.T) {
 	const w, h, sigma = 192, 160, 25.0 / 255
 	drawn := scenetest.Draw(w, h)
 	for _, planes := range []int{1, 3} {
-		psnr := func(n gaussianNoise, q Quality) float64 {
+		psnr := func(remove func(evenNoise, image, Options) error, q Quality) float64 {
 			p := clone(drawn[:planes])
 			for i := range p {
 				noise.AddGaussian(p[i], p[i], sigma, noise.Source(uint64(i), "plane"))
 			}
-			if _, err := n.remove(t.Context(), image{p, w, h}, Options{Quality: q}); err != nil {
+			if err := remove(evenNoise{sigma: sigma, unit: 1}, image{p, w, h}, Options{Quality: q}); err != nil {
 				t.Fatal(err)
 			}
 			return metric.PSNRPlanes(drawn[:planes], p)
 		}
-		with, without := gaussianNoise{sigma: sigma, unit: 1}, gaussianNoise{sigma: sigma, unit: 1, noNetwork: true}
-		both, stages := psnr(with, Balanced), psnr(without, Balanced)
+		both, stages := psnr(removeEven, Balanced), psnr(removeByStages, Balanced)
 		t.Logf("%d planes: %.2f dB, %.2f without the network", planes, both, stages)
 		least := stages + 0.1
 		if planes == 3 { // the picture has other colours than those that the network knows
@@ -68,7 +67,7 @@ func TestPilotsOfNetworkHelp(t *testing.T) {
 			t.Errorf("%d planes: %.2f dB, %.2f without the network", planes, both, stages)
 		}
 		if planes == 3 {
-			if alone := psnr(with, Fast); both < alone+0.3 {
+			if alone := psnr(removeEven, Fast); both < alone+0.3 {
 				t.Errorf("%.2f dB, %.2f of the network alone", both, alone)
 			}
 		}
@@ -89,11 +88,10 @@ func TestNetworkDoesNotDependOnTheScale(t *testing.T) {
 			c[i] /= 16
 		}
 	}
-	if _, err := (gaussianNoise{sigma: 0.1, unit: 1}).remove(t.Context(), image{p, w, h}, Options{}); err != nil {
+	if err := removeEven(evenNoise{sigma: 0.1, unit: 1}, image{p, w, h}, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (gaussianNoise{sigma: 0.1 / 16, unit: 1. / 16}).remove(t.Context(), image{q, w, h},
-		Options{}); err != nil {
+	if err := removeEven(evenNoise{sigma: 0.1 / 16, unit: 1. / 16}, image{q, w, h}, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for c := range p {
@@ -116,8 +114,7 @@ func TestNetworkDoesNotDependOnBlack(t *testing.T) {
 				noise.AddGaussian(p[i], p[i], 0.1, noise.Source(uint64(i), "plane"))
 			}
 			lift(p, black)
-			if _, err := (gaussianNoise{sigma: 0.1, unit: 1}).remove(t.Context(), image{p, w, h},
-				Options{}); err != nil {
+			if err := removeEven(evenNoise{sigma: 0.1, unit: 1}, image{p, w, h}, Options{}); err != nil {
 				t.Fatal(err)
 			}
 			lift(p, -black)
@@ -145,8 +142,7 @@ func TestNetworkTakesSamplesFarOutside(t *testing.T) {
 					noise.AddGaussian(p[i], p[i], 0.1, noise.Source(uint64(i), "plane"))
 				}
 				p[0][at] = outside
-				if _, err := (gaussianNoise{sigma: 0.1, unit: 1}).remove(t.Context(), image{p, w, h},
-					Options{Quality: q}); err != nil {
+				if err := removeEven(evenNoise{sigma: 0.1, unit: 1}, image{p, w, h}, Options{Quality: q}); err != nil {
 					t.Fatal(err)
 				}
 				sample = p[0][at]
@@ -185,8 +181,8 @@ func TestNetworkTakesHugeSamples(t *testing.T) {
 		for i := range p[0] {
 			p[0][i] *= scale
 		}
-		n := gaussianNoise{sigma: 0.1 * float64(scale), unit: float64(scale)}
-		if _, err := n.remove(t.Context(), image{p, w, h}, Options{}); err != nil {
+		n := evenNoise{sigma: 0.1 * float64(scale), unit: float64(scale)}
+		if err := removeEven(n, image{p, w, h}, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		for i := range p[0] {
@@ -225,27 +221,25 @@ func TestProgressWithNetwork(t *testing.T) {
 func TestNetworkOfLumaHelps(t *testing.T) {
 	const w, h, luma, chroma = 128, 96, 25.0 / 255, 10.0 / 255
 	for _, q := range []Quality{Fast, Balanced} {
-		psnr := func(n gaussianNoise) float64 {
+		psnr := func(remove func(evenNoise, image, Options) error) float64 {
 			drawn := scenetest.Draw(w, h)
 			clean := clone(drawn[:])
-			decorrelate(clean, crew{})
+			decorrelate(clean, pool{})
 			noisy := clone(clean)
 			for i, sigma := range []float64{luma, chroma, chroma} {
 				noise.AddGaussian(noisy[i], noisy[i], sigma, noise.Source(uint64(i), "plane"))
 			}
-			correlate(noisy, crew{})
-			if _, err := n.remove(t.Context(), image{noisy, w, h}, Options{Quality: q}); err != nil {
+			correlate(noisy, pool{})
+			n := evenNoise{sigma: luma, chroma: chroma, unit: 1}
+			if err := remove(n, image{noisy, w, h}, Options{Quality: q}); err != nil {
 				t.Fatal(err)
 			}
 			mean := func(planes [][]float32) [][]float32 {
-				return [][]float32{image{planes, w, h}.mean(crew{})}
+				return [][]float32{image{planes, w, h}.mean(pool{})}
 			}
 			return metric.PSNRPlanes(mean(drawn[:]), mean(noisy))
 		}
-		n := gaussianNoise{sigma: luma, chroma: chroma, unit: 1}
-		stages := n
-		stages.noNetwork = true
-		with, without := psnr(n), psnr(stages)
+		with, without := psnr(removeEven), psnr(removeByStages)
 		t.Logf("%v: %.2f dB, %.2f without the network", q, with, without)
 		if with < without+0.1 {
 			t.Errorf("%v: %.2f dB, %.2f without the network", q, with, without)

@@ -66,7 +66,7 @@ func TestGainsOfChannelsAreFound(t *testing.T) {
 
 func TestOneGainStaysOne(t *testing.T) {
 	_, noisy := balanced([3]float64{0.02, 0.02, 0.02})
-	if r := (Options{}).measure(image{noisy, 256, 192}).result(); r.Noise != Poisson || r.Channels != [3]PhotonNoise{} {
+	if r := noiseIn(image{noisy, 256, 192}, Options{}).result(); r.Noise != Poisson || r.Channels != [3]PhotonNoise{} {
 		t.Errorf("%+v", r)
 	}
 }
@@ -75,7 +75,7 @@ func TestReflectionKeepsNoiseAndComesBack(t *testing.T) {
 	a := [3]float64{0.8, 0.6, 0}
 	m := ontoGray(a)
 	planes := [][]float32{{0.8, 1}, {0.6, 2}, {0, -3}}
-	m.apply(planes, crew{workers: 1})
+	m.apply(planes, pool{workers: 1})
 	for i := range planes {
 		if math.Abs(float64(planes[i][0])-1/math.Sqrt(3)) > 1e-6 {
 			t.Errorf("the direction becomes %v", planes)
@@ -88,7 +88,7 @@ func TestReflectionKeepsNoiseAndComesBack(t *testing.T) {
 	if math.Abs(sum-14) > 1e-5 {
 		t.Errorf("the length 14 becomes %g", sum)
 	}
-	m.apply(planes, crew{workers: 1})
+	m.apply(planes, pool{workers: 1})
 	for i, want := range []float32{1, 2, -3} {
 		if math.Abs(float64(planes[i][1]-want)) > 1e-6 {
 			t.Errorf("%v comes back", planes)

@@ -37,7 +37,7 @@ func TestPhotonNoiseBelowTexture(t *testing.T) {
 	for _, gains := range [][3]float64{{0.0004, 0.0004, 0.0004}, {0.0012, 0.0004, 0.0006}} {
 		planes := weave(w, h)
 		addNoise(planes, func(c int, v float64) float64 { return math.Sqrt(gains[c] * max(0, v)) })
-		r := Options{}.measure(image{planes, w, h}).result()
+		r := noiseIn(image{planes, w, h}, Options{}).result()
 		got := [3]PhotonNoise{r.Photons, r.Photons, r.Photons}
 		if r.Channels != ([3]PhotonNoise{}) {
 			got = r.Channels
@@ -64,12 +64,12 @@ func TestWhiteNoiseOfChannels(t *testing.T) {
 	clean := blobs(w, h, 1)
 	addNoise(planes, func(c int, _ float64) float64 { return sigmas[c] })
 	img := image{planes, w, h}
-	n, ok := Options{}.measure(img).(evenedNoise)
-	if !ok {
-		t.Fatalf("found %v", Options{}.measure(img).result())
+	n := noiseIn(img, Options{})
+	if n.curve == nil {
+		t.Fatalf("found %v", n.result())
 	}
 	for c, want := range sigmas {
-		if got := n.photons[c].ReadNoise; math.Abs(got/want-1) > 0.05 {
+		if got := n.curve.photons[c].ReadNoise; math.Abs(got/want-1) > 0.05 {
 			t.Errorf("channel %d: %g, want %g", c, got, want)
 		}
 	}
@@ -106,14 +106,14 @@ func TestColoursWithMoreNoise(t *testing.T) {
 	planes := weave(w, h)
 	rng := rand.New(rand.NewPCG(9, 11))
 	const luma, chroma = 0.03, 0.09
-	decorrelate(planes, crew{workers: 1})
+	decorrelate(planes, pool{workers: 1})
 	for i := range planes[0] {
 		planes[0][i] += float32(luma * rng.NormFloat64())
 		planes[1][i] += float32(chroma * rng.NormFloat64())
 		planes[2][i] += float32(chroma * rng.NormFloat64())
 	}
-	correlate(planes, crew{workers: 1})
-	r := Options{}.measure(image{planes, w, h}).result()
+	correlate(planes, pool{workers: 1})
+	r := noiseIn(image{planes, w, h}, Options{}).result()
 	if math.Abs(r.SigmaChroma-255*chroma) > 2 || r.Sigma > 0.8*r.SigmaChroma {
 		t.Errorf("%v", r)
 	}
@@ -125,7 +125,7 @@ func TestGivenKindOfIndependentNoise(t *testing.T) {
 	planes := weave(w, h)
 	addNoise(planes, func(_ int, v float64) float64 { return math.Sqrt(0.002 * max(0, v)) })
 	for kind, want := range map[Noise]Noise{Auto: Poisson, Poisson: Poisson, Camera: Camera, Gaussian: Gaussian} {
-		if r := (Options{Noise: kind}).measure(image{planes, w, h}).result(); r.Noise != want {
+		if r := noiseIn(image{planes, w, h}, Options{Noise: kind}).result(); r.Noise != want {
 			t.Errorf("%v: found %v", kind, r)
 		}
 	}
@@ -144,7 +144,7 @@ func TestBrightnessBesideNoisyColours(t *testing.T) {
 				p[i] += float32(sigma / 255 * (n[c] - (1-left)*(n[0]+n[1]+n[2])/3))
 			}
 		}
-		r := Options{}.measure(image{planes, w, h}).result()
+		r := noiseIn(image{planes, w, h}, Options{}).result()
 		t.Logf("%s: %v", name, r)
 		if math.Abs(r.SigmaChroma/sigma-1) > 0.1 || math.Abs(r.Sigma/(left*sigma)-1) > 0.25 {
 			t.Errorf("%s: %v", name, r)
@@ -166,7 +166,7 @@ func TestBrightnessWithMoreNoise(t *testing.T) {
 		}
 	}
 	want := math.Sqrt(3*common*common + each*each)
-	if r := (Options{}).measure(image{planes, w, h}).result(); math.Abs(r.SigmaChroma/each-1) > 0.15 ||
+	if r := noiseIn(image{planes, w, h}, Options{}).result(); math.Abs(r.SigmaChroma/each-1) > 0.15 ||
 		math.Abs(r.Sigma/want-1) > 0.15 {
 		t.Errorf("%v, want %.1f and %.1f in the colours", r, want, each)
 	}

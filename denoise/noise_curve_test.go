@@ -95,10 +95,10 @@ func TestNoiseOfOtherCurves(t *testing.T) {
 // The range of the samples does not matter.
 func TestCurveOfAnyRange(t *testing.T) {
 	_, noisy := fallingNoise(3, 0.02)
-	want := (Options{}).measure(image{noisy.Planes, noisy.Width, noisy.Height}).result()
+	want := noiseIn(image{noisy.Planes, noisy.Width, noisy.Height}, Options{}).result()
 	low := noisy.Clone()
 	low.Each(func(v float64) float64 { return (v + 1) / 64 })
-	got := (Options{}).measure(image{low.Planes, low.Width, low.Height}).result()
+	got := noiseIn(image{low.Planes, low.Width, low.Height}, Options{}).result()
 	for i := range want.Range {
 		if got.Noise != Curve || math.Abs(64*got.Range[i]/want.Range[i]-1) > 0.1 {
 			t.Errorf("%v in a 64th of the range: %v", want, got)
@@ -114,7 +114,7 @@ func TestEvenNoiseIsNoCurve(t *testing.T) {
 			rng := rand.New(rand.NewPCG(8, 8))
 			p.Each(func(v float64) float64 { return min(1, max(0, v+sigma/255*rng.NormFloat64())) })
 			p = p.Quantise()
-			if r := (Options{}).measure(image{p.Planes, p.Width, p.Height}).result(); r.Noise == Curve {
+			if r := noiseIn(image{p.Planes, p.Width, p.Height}, Options{}).result(); r.Noise == Curve {
 				t.Errorf("%d planes, noise of %g: %v", planes, sigma, r)
 			}
 		}

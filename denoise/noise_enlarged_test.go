@@ -11,7 +11,6 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
-	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
@@ -52,7 +51,7 @@ func TestNoiseOfEnlargedPicturesIsFound(t *testing.T) {
 func TestUsualPicturesAreNotTakenForEnlarged(t *testing.T) {
 	for _, sigma := range []float64{0, 2, 25} {
 		_, p := enlargedScene(1, sigma)
-		if r := (Options{}).measure(image{p.Planes, p.Width, p.Height}).result(); r.Scale != 0 {
+		if r := noiseIn(image{p.Planes, p.Width, p.Height}, Options{}).result(); r.Scale != 0 {
 			t.Errorf("noise of %g: %v", sigma, r)
 		}
 	}
@@ -67,8 +66,7 @@ func TestDetailOfEnlargedPictures(t *testing.T) {
 				planes[i] = append(planes[i], gain*v)
 			}
 		}
-		s := image{planes, p.Width, p.Height}.stretch(crew{workers: 0})
-		return Options{}.evidenceOf(s, noisecurve.Measure(s.planes, s.width, s.height, 0)).enlarged()
+		return viewIn(image{planes, p.Width, p.Height}).finest() < 1
 	}
 	for _, c := range []struct {
 		factor, sigma float64
@@ -97,7 +95,7 @@ func TestReduced(t *testing.T) {
 		for i := range p {
 			p[i] = float32(i * i % 251)
 		}
-		small := image{[][]float32{p}, width, height}.reduced(side, crew{workers: 2})
+		small := image{[][]float32{p}, width, height}.reduced(side, pool{workers: 2})
 		if small.width != width/side || small.height != height/side {
 			t.Fatalf("%d x %d", small.width, small.height)
 		}
@@ -134,7 +132,7 @@ func TestEnlargingKeepsSlopes(t *testing.T) {
 		small[i] = float32(i%w) + 2*float32(i/w)
 	}
 	plane := make([]float32, (w*scale+2)*(h*scale+1))
-	addEnlarged(plane, w*scale+2, small, w, h, scale, crew{workers: 2})
+	addEnlarged(plane, w*scale+2, small, w, h, scale, pool{workers: 2})
 	for y := 6; y < h*scale-6; y++ {
 		for x := 6; x < w*scale-6; x++ {
 			want := (float64(x)+0.5)/scale - 0.5 + 2*((float64(y)+0.5)/scale-0.5)
@@ -143,7 +141,7 @@ func TestEnlargingKeepsSlopes(t *testing.T) {
 			}
 		}
 	}
-	back := image{[][]float32{plane}, w*scale + 2, h*scale + 1}.reduced(scale, crew{workers: 1})
+	back := image{[][]float32{plane}, w*scale + 2, h*scale + 1}.reduced(scale, pool{workers: 1})
 	if back.width != w || back.height != h || math.Abs(float64(slices.Max(back.planes[0])-slices.Max(small))) > 0.5 {
 		t.Errorf("%d x %d, largest %g", back.width, back.height, slices.Max(back.planes[0]))
 	}
@@ -170,7 +168,7 @@ func TestStarsAreNotTakenForEnlarged(t *testing.T) {
 			p[i] = float32(math.Round(n.Gain*photons+n.Offset+n.ReadNoise*rng.NormFloat64()) / 65535)
 		}
 		img := image{[][]float32{p}, w, h}
-		if r := (Options{}).measure(img).result(); r.Scale > 1 || r.Noise == None {
+		if r := noiseIn(img, Options{}).result(); r.Scale > 1 || r.Noise == None {
 			t.Errorf("%+v: found %v", n, r)
 		}
 		if !fineNoise(img) {
@@ -184,7 +182,10 @@ func TestStarsAreNotTakenForEnlarged(t *testing.T) {
 }
 
 func fineNoise(img image) bool {
-	s := img.stretch(crew{workers: 0})
-	curve := noisecurve.Measure(s.planes, s.width, s.height, 0)
-	return Options{}.evidenceOf(s, curve).findAlike().isFine(curve)
+	v := viewIn(img)
+	f, err := v.detect()
+	if err != nil {
+		panic(err)
+	}
+	return f.noise.scale == 0 && v.isFine(f.noise)
 }

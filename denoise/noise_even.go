@@ -1,169 +1,220 @@
 package denoise
 
 import (
-	"context"
 	"math"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+	"github.com/blorc-denoise/blorc-denoise/models"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// evenedNoise is noise whose strength depends on the brightness. It is made even before the models see it.
-type evenedNoise struct {
-	channels  []*noisecurve.Stabilizer // one for all planes, or one for each of red, green and blue
-	level     float64                  // that models are told, in standard deviations of the noise
-	chroma    float64                  // the same of the colours, if theirs is another; else 0
-	broad     bool                     // the noise is broad after the transform, else white
-	photons   [3]PhotonNoise           // of each channel; white noise has a ReadNoise alone
-	sigma     float64                  // root mean square over the channels if their noise is white; else 0
-	profile   *Profile                 // where the noise comes from; nil if it was found or given by numbers
-	estimated bool
-	whole     *wholeImage // set by of
-}
-
-// wholeImage is what decides how noise is made even, besides the noise itself.
-type wholeImage struct {
-	span float64    // of the samples after the transform
-	gray reflection // see stabilized
-}
-
-// of returns the noise with what an image decides. Parts of the image then get the samples that they have in the whole
-// one.
-func (n evenedNoise) of(planes [][]float32) evenedNoise {
-	spanOf := func(c *noisecurve.Stabilizer, planes [][]float32) float64 {
-		span, low := dynamicRange(planes)
-		return float64(float32(c.Forward(low+span))) - float64(float32(c.Forward(low)))
-	}
-	n.whole = new(wholeImage)
-	if len(n.channels) != 3 {
-		n.whole.span = spanOf(n.channels[0], planes)
-		return n
-	}
-	n.whole.gray = ontoGray(axisOf(n.channels, planes))
-	sum := 0.0
-	for i, c := range n.channels { // the root mean square is what the brightness has
-		r := spanOf(c, planes[i:i+1])
-		sum += r * r / 3
-	}
-	n.whole.span = math.Sqrt(sum)
-	return n
-}
-
-// scale brings the samples to a range of about 1, for which models are chosen.
-func (n evenedNoise) scale() float64 { return 1 / max(1, n.whole.span) }
-
-// gaussian is the noise after the transform.
-func (n evenedNoise) gaussian() gaussianNoise {
-	return gaussianNoise{sigma: n.scale() * n.level, chroma: n.scale() * n.chroma, unit: 1, notWhite: n.broad}
-}
-
-func (n evenedNoise) ofWhole(img image, _ Options) foundNoise { return n.of(img.planes) }
-
-func (n evenedNoise) deviation(int) (func(int, float64) float64, bool) { return n.at, true }
-
-func (evenedNoise) isFine(noisecurve.Curve) bool { return true }
-
-func (n evenedNoise) result() Result {
-	if n.sigma > 0 {
-		return Result{Noise: Gaussian, Sigma: 255 * n.sigma, Estimated: n.estimated}
-	}
-	r := Result{Noise: Poisson, Photons: n.photons[1], Estimated: n.estimated}
-	if n.photons[0] != n.photons[1] || n.photons[2] != n.photons[1] {
-		r.Channels = n.photons
-	}
-	if n.profile == nil || n.profile.Kind == Poisson {
-		return r
-	}
-	r.Noise = n.profile.Kind
-	least, most, mean := n.profile.sigmas()
-	if r.Noise == Curve {
-		r.Range, r.profile = [2]float64{least, most}, n.profile
-	} else {
-		r.Sigma = 255 * mean
-	}
-	return r
-}
-
-// remove makes the noise even, denoises the image, and undoes the transform. The blend with the input comes last.
-func (n evenedNoise) remove(ctx context.Context, img image, o Options) (string, error) {
-	if n.whole == nil {
-		n = n.of(img.planes)
-	}
-	s := n.stabilize(img.planes, o, o.crew(ctx))
-	if err := ctx.Err(); err != nil {
-		return "", err
-	}
-	o.bound = n.bound()
-	o.Keep, o.KeepLuma, o.KeepChroma = 0, 0, 0
-	name, err := n.gaussian().remove(ctx, img, o)
+// remove removes the noise from an image in place, and returns the name of the model for the gray plane or the luma.
+// The clamp bounds how far samples move; nil = as far as models move them.
+func (n evenNoise) remove(j job, img image, c *clamp) (string, error) {
+	r, err := n.begin(j, img)
 	if err != nil {
 		return "", err
 	}
-	s.restore(img.planes)
-	return name, nil
-}
-
-// bound bounds the samples after the transform.
-func (n evenedNoise) bound() *bound {
-	b := evenBound(n.gaussian().sigma, 0, len(n.channels))
-	if len(n.channels) == 3 {
-		b.gray = n.whole.gray
+	if _, err := r.run(c, false); err != nil {
+		return "", err
 	}
-	return b
+	return r.end(), nil
 }
 
-// margins needs a noise of an image (see of).
-func (n evenedNoise) margins(planes int, o Options) (margins, error) {
-	return n.gaussian().margins(planes, o)
+// removing is an image whose noise is being removed. Its colours are luma and chroma until the end.
+type removing struct {
+	n     evenNoise
+	j     job
+	img   image
+	tasks []task
 }
 
-// stabilized is an image whose noise has become Gaussian noise of one level (see noisecurve.Stabilizer).
-type stabilized struct {
-	channels []*noisecurve.Stabilizer
-	// brings the samples to a range of about 1, for which models are chosen; then it is the noise level
-	scale float64
-	input [][]float32 // for the blend; nil if the input has no share in the result
-	gray  reflection  // with three channels: brings the brightness to the direction of gray
-	o     Options
-	by    crew
-}
+// removal is planes before and after their noise was removed.
+type removal struct{ noisy, result [][]float32 }
 
-// stabilize replaces the samples of the planes.
-func (n evenedNoise) stabilize(planes [][]float32, o Options, by crew) stabilized {
-	s := stabilized{channels: n.channels, scale: n.scale(), gray: n.whole.gray, o: o, by: by}
-	if o.strength(0) < 1 || o.strength(1) < 1 {
-		for _, p := range planes {
-			s.input = append(s.input, by.clone(p))
+// begin runs the network, if there is one, and chooses the models for each plane.
+func (n evenNoise) begin(j job, img image) (*removing, error) {
+	r := &removing{n: n, img: img}
+	lift(img.planes, -n.pedestal)
+	var pilots [][]float32
+	var err error
+	if pilots, r.j, err = n.runNetwork(j, img); err != nil {
+		return nil, err
+	}
+	if len(img.planes) == 3 {
+		decorrelate(img.planes, j.pool())
+		if len(pilots) == 3 {
+			decorrelate(pilots, j.pool())
 		}
 	}
-	s.each(planes, func(c *noisecurve.Stabilizer, v float32) float32 { return float32(c.Forward(float64(v))) })
-	if len(n.channels) == 3 {
-		s.gray.apply(planes, by)
+	if err := j.err(); err != nil {
+		return nil, err
 	}
-	s.each(planes, func(_ *noisecurve.Stabilizer, v float32) float32 { return v * float32(s.scale) })
-	return s
+	choose := n.choose(len(img.planes), j.Options)
+	for i, p := range img.planes {
+		m, err := choose(i)
+		if err != nil {
+			return nil, err
+		}
+		t := task{plane: patchify.Plane{Width: img.width, Height: img.height, Pix: p}, planeModel: m}
+		if i < len(pilots) {
+			t.pilot = patchify.Plane{Width: img.width, Height: img.height, Pix: pilots[i]}
+		}
+		r.tasks = append(r.tasks, t)
+	}
+	return r, j.err() // loading models may have taken a while
 }
 
-// restore undoes stabilize and blends with the input.
-func (s stabilized) restore(planes [][]float32) {
-	if len(s.channels) == 3 {
-		s.gray.apply(planes, s.by)
+// run denoises the planes. If it is wanted, it returns what it has removed.
+func (r *removing) run(c *clamp, wanted bool) (done removal, err error) {
+	if wanted {
+		done.noisy = clonePlanes(r.img.planes)
 	}
-	s.each(planes, func(c *noisecurve.Stabilizer,
-		v float32) float32 {
-		return float32(c.Inverse(float64(v) / s.scale))
-	})
-	if s.input != nil {
-		blend(planes, s.input, s.o, s.by)
+	noisy := r.j.noisyLuma(r.img.planes[0])
+	if err := newTiler(r.tasks, r.j, c).denoise(r.j.ctx); err != nil {
+		return removal{}, err
 	}
+	if giveGrainBack(r.img.planes[0], noisy, r.img.width, r.j.Grain); wanted {
+		done.result = clonePlanes(r.img.planes)
+	}
+	return done, nil
 }
 
-func (s stabilized) each(planes [][]float32, f func(*noisecurve.Stabilizer, float32) float32) {
-	for i, p := range planes {
-		c := s.channels[min(i, len(s.channels)-1)]
-		s.by.pieces(len(p), func(from, to int) {
-			for i, v := range p[from:to] {
-				p[from+i] = f(c, v)
+// end undoes what begin did to the planes, and returns the name of the first model.
+func (r *removing) end() string {
+	if len(r.img.planes) == 3 {
+		correlate(r.img.planes, r.j.pool())
+	}
+	lift(r.img.planes, r.n.pedestal)
+	return r.tasks[0].name()
+}
+
+// colours returns copies of planes as they would be after the end.
+func (r *removing) colours(d removal) removal {
+	for _, planes := range [][][]float32{d.noisy, d.result} {
+		if len(planes) == 3 {
+			correlate(planes, pool{workers: 1})
+		}
+		lift(planes, r.n.pedestal)
+	}
+	return d
+}
+
+// margins says how far around a sample the models look.
+func (n evenNoise) margins(planes int, j job) (margins, error) {
+	choose, models := n.choose(planes, j.Options), make([]planeModel, planes)
+	for i := range planes {
+		var err error
+		if models[i], err = choose(i); err != nil {
+			return margins{}, err
+		}
+	}
+	m := marginsOf(models)
+	// the network computes images in parts whose places depend on the size
+	m.whole = n.networkPlanes(planes, j.Options) > 0
+	return m, nil
+}
+
+// planFor returns the plan for the noise of an image of some planes.
+func (n evenNoise) planFor(planes int, o Options) plan {
+	kind := whiteNoise
+	switch seen := n.networkPlanes(planes, o); {
+	case !o.Models.refined(n.correlated):
+		kind = ownModel
+	case n.correlated:
+		kind = correlatedPlan
+	case seen == planes:
+		kind = afterNetwork
+	case seen > 0:
+		kind = afterLuma
+	}
+	p := plans[kind][o.Quality]
+	if o.Stride > 0 {
+		p.luma.local = p.luma.local.all(o.Stride)
+	}
+	if kind == ownModel { // each plane is denoised on its own
+		p.chroma.pipeline = p.luma
+	}
+	return p
+}
+
+// choose returns what chooses the model for plane i.
+func (n evenNoise) choose(planes int, o Options) func(i int) (planeModel, error) {
+	return n.chooseFor(n.planFor(planes, o), planes, o)
+}
+
+// chooseFor is choose for a plan.
+func (n evenNoise) chooseFor(plan plan, planes int, o Options) func(i int) (planeModel, error) {
+	return func(i int) (planeModel, error) {
+		c, sigma, pipeline := 1.0, n.sigma, plan.luma
+		if planes == 3 {
+			c = contrast[i]
+		}
+		if i > 0 {
+			pipeline = plan.chroma.pipeline
+			if n.chroma > 0 {
+				sigma = n.chroma
 			}
-		})
+		}
+		level := 255 * sigma / c / n.unit
+		m, err := o.Models.choose(level)
+		if err != nil {
+			return planeModel{}, err
+		}
+		p := planeModel{model: m, sigma: sigma, level: stage.Level(level), pipeline: pipeline}
+		if i == 0 || plan.network == 1 && !plan.onLuma {
+			p.network = plan.network
+		}
+		if n.correlated && o.Models.forCamera() {
+			p.refined = o.Models.String()
+		}
+		if pipeline.pilot && p.hasPasses() {
+			p.pilotShare = pilotShare(lumaLevel(n.sigma/n.unit, planes))
+		}
+		if p.steps, err = pipeline.steps(m, o.Models); err != nil || i == 0 || plan.chroma.model == "" {
+			return p, err
+		}
+		pilots := plan.network > 0 && !plan.onLuma
+		p.chroma, err = newChromaModels(plan.chroma, o.Models, 255*sigma/n.unit, n.sigma/sigma, pilots)
+		return p, err
 	}
+}
+
+// pilotShare returns the share of the passes in the mean with what the models for correlated noise make of them, for a
+// level of luma. Those models know the cameras that they were trained with. The passes know none, and are better for
+// some others. But of pictures that have next to no noise, the models keep more texture.
+func pilotShare(luma float64) float32 {
+	const (
+		most      = 0.4
+		none, all = 2.3 / 255, 4.6 / 255
+	)
+	return float32(most * between(luma, none, all))
+}
+
+// lumaLevel returns the level of the luma as for a gray image, given that of an image of one or three planes.
+func lumaLevel(sigma float64, planes int) float64 { return sigma / math.Sqrt(float64(planes)) }
+
+// between returns where a positive number lies between two others in logarithms: 0 up to none, 1 from all on.
+func between(v, none, all float64) float64 {
+	return min(max(math.Log(v/none)/math.Log(all/none), 0), 1)
+}
+
+// networkPlanes returns how many planes of an image a network sees: all of them, or 1 if it sees the luma of colours
+// alone, or 0 if none takes part in removing the noise.
+func (n evenNoise) networkPlanes(planes int, o Options) int {
+	if n.correlated || !o.Models.refined(false) {
+		return 0
+	}
+	level, fast := 255*n.sigma/n.unit, o.Quality == Fast
+	pays := func(planes int) bool {
+		network, ok := models.NetworkFor(planes, fast)
+		return ok && level >= network.From
+	}
+	switch {
+	case planes == 3 && n.chroma == 0 && pays(3) && (!fast || level >= minAlone):
+		return 3
+	case pays(1):
+		return 1
+	}
+	return 0
 }

@@ -45,7 +45,7 @@ func TestNoiseOfColoursIsFound(t *testing.T) {
 		rng := rand.New(rand.NewPCG(12, 2))
 		p.Each(func(v float64) float64 { return min(1, max(0, v+sigma/255*rng.NormFloat64())) })
 		p = p.Quantise()
-		if r := (Options{}).measure(image{p.Planes, w, h}).result(); r.SigmaChroma > 0 && r.SigmaChroma < 0.5*r.Sigma {
+		if r := noiseIn(image{p.Planes, w, h}, Options{}).result(); r.SigmaChroma > 0 && r.SigmaChroma < 0.5*r.Sigma {
 			t.Errorf("noise of %g: %v", sigma, r)
 		}
 	}

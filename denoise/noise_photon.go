@@ -3,7 +3,6 @@ package denoise
 import (
 	"math"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/internal/radix"
 )
 
@@ -43,30 +42,6 @@ func (n PhotonNoise) over(full float64) PhotonNoise {
 	n.Offset /= full
 	n.ReadNoise /= full
 	return n
-}
-
-// givenPhotons returns photon noise that is the same in all planes. Dark is the least mean of a sample: the offset, or
-// a level above it.
-func givenPhotons(p PhotonNoise, dark float64, estimated bool) evenedNoise {
-	s := noisecurve.NewStabilizer(p.Gain, p.Offset, p.ReadNoise, dark)
-	if !estimated && p.ReadNoise == 0 {
-		s = s.Clamped()
-	}
-	return evenedNoise{channels: []*noisecurve.Stabilizer{s}, level: 1, photons: [3]PhotonNoise{p, p, p},
-		estimated: estimated}
-}
-
-// foundPhotons returns the photon noise that was found in a stretched image.
-func foundPhotons(f noisecurve.Fit, s stretched) foundNoise {
-	if f.Kind != noisecurve.Photon { // as if there were very many photons
-		return newGaussian(f.Sigma*s.unit, s.unit, true)
-	}
-	return givenPhotons(photonsOf(f, s), s.low+f.Dark*s.unit, true)
-}
-
-// photonsOf returns the photon noise of a fit on the scale of the image.
-func photonsOf(f noisecurve.Fit, s stretched) PhotonNoise {
-	return PhotonNoise{Gain: f.Gain * s.unit, Offset: s.low + f.Offset*s.unit, ReadNoise: f.ReadNoise * s.unit}
 }
 
 // dynamicRange returns the range of the samples without the lowest and the highest half percent, and its lower end.

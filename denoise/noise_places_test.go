@@ -62,7 +62,7 @@ func TestEvenNoiseOfAllPlaces(t *testing.T) {
 			rng := rand.New(rand.NewPCG(10, 8))
 			p.Each(func(v float64) float64 { return min(1, max(0, v+sigma/255*rng.NormFloat64())) })
 			p = p.Quantise()
-			if r := (Options{}).measure(image{p.Planes, p.Width, p.Height}).result(); r.Places != [2]float64{} {
+			if r := noiseIn(image{p.Planes, p.Width, p.Height}, Options{}).result(); r.Places != [2]float64{} {
 				t.Errorf("%d planes, noise of %g: %v", planes, sigma, r)
 			}
 		}
@@ -135,13 +135,13 @@ func TestPlacesOfParts(t *testing.T) {
 // Dividing and multiplying leave the samples as they are, but for rounding.
 func TestDivideByPlaces(t *testing.T) {
 	_, noisy := strongCorners(1, 8.0/255)
-	n, ok := (Options{}).measure(image{noisy.Planes, noisy.Width, noisy.Height}).(placesNoise)
-	if !ok {
-		t.Fatal("no noise of places")
+	s := noiseIn(image{noisy.Planes, noisy.Width, noisy.Height}, Options{}).places
+	if s == nil {
+		t.Fatal("the noise is the same in all places")
 	}
 	img := image{[][]float32{slices.Clone(noisy.Planes[0])}, noisy.Width, noisy.Height}
-	n.divide(img, goimage.Pt(7, 5), crew{workers: 2})
-	n.multiply(img, goimage.Pt(7, 5), crew{workers: 1})
+	s.divide(img, goimage.Pt(7, 5), pool{workers: 2})
+	s.multiply(img, goimage.Pt(7, 5), pool{workers: 1})
 	for i, v := range img.planes[0] {
 		if math.Abs(float64(v-noisy.Planes[0][i])) > 1e-6 {
 			t.Fatalf("sample %d: %g, want %g", i, v, noisy.Planes[0][i])

@@ -9,7 +9,6 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
-	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
@@ -62,7 +61,7 @@ func TestAutoTellsKindsOfNoise(t *testing.T) {
 	}{"broad": {broad, Camera}, "white": {white, Gaussian}, "strong": {strong, Gaussian}, "photons": {photons, Poisson},
 		"drawn": {drawn, None}} {
 		for n := 1; n <= len(c.planes); n += 2 {
-			if got := (Options{}).measure(imageOf(c.planes, n, width, height)).result(); got.Noise != c.want {
+			if got := noiseIn(imageOf(c.planes, n, width, height), Options{}).result(); got.Noise != c.want {
 				t.Errorf("%s, %d planes: %v, want %v noise", name, n, got, c.want)
 			}
 		}
@@ -105,11 +104,11 @@ func TestUnevenColoursAreNotWhite(t *testing.T) {
 	if !whole.evenColours(1) {
 		t.Error("white noise is uneven")
 	}
-	decorrelate(noisy, crew{workers: 1})
+	decorrelate(noisy, pool{workers: 1})
 	for i := 1; i < 3; i++ {
 		noisy[i] = smooth(smooth(noisy[i], width, height), width, height)
 	}
-	correlate(noisy, crew{workers: 1})
+	correlate(noisy, pool{workers: 1})
 	img := image{noisy, width, height}
 	if img.evenColours(1) {
 		t.Error("smooth chroma is even")
@@ -210,8 +209,13 @@ func TestNoiseOfSomePlaces(t *testing.T) {
 		}
 		return r, metric.PSNRPlanes(clean, p) - before
 	}
-	s := image{noisy, width, height}.stretch(crew{workers: 0})
-	alike := (Options{}).evidenceOf(s, noisecurve.Measure(s.planes, width, height, 0)).findAlike().result()
+	v := viewIn(image{noisy, width, height})
+	v.divided = true // so that places are not looked at
+	f, err := v.detect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	alike := f.noise.result()
 	r, found := gain(Options{Quality: Fast})
 	_, one := gain(Options{Quality: Fast, Noise: Camera, Sigma: alike.Sigma})
 	_, quiet := gain(Options{Quality: Fast, Sigma: 6})

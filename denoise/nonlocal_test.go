@@ -45,15 +45,15 @@ func TestNonLocalTilesHaveNoSeams(t *testing.T) {
 			t.Fatal(err)
 		}
 		for workers, side := range map[int]int{1: 96, 2: 150} {
-			o.tileSide, o.Workers = side, workers
-			tiled := clone(noisy)
-			if _, err := Planes(context.Background(), tiled, size[0], size[1], o); err != nil {
+			o.Workers = workers
+			got := clone(noisy)
+			if _, err := tiled(got, size[0], size[1], o, side); err != nil {
 				t.Fatal(err)
 			}
-			for p := range tiled {
-				if i := firstDifference(tiled[p], whole[p]); i >= 0 {
+			for p := range got {
+				if i := firstDifference(got[p], whole[p]); i >= 0 {
 					t.Fatalf("%v, plane %d, tiles of %d: (%d, %d) is %g, but %g in the whole", size, p, side,
-						i%size[0], i/size[0], tiled[p][i], whole[p][i])
+						i%size[0], i/size[0], got[p][i], whole[p][i])
 				}
 			}
 		}

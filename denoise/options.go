@@ -1,14 +1,8 @@
 package denoise
 
 import (
-	"context"
 	goimage "image"
 	"math"
-
-	"github.com/blorc-denoise/blorc-denoise/internal/level"
-	"github.com/blorc-denoise/blorc-denoise/internal/mask"
-	"github.com/blorc-denoise/blorc-denoise/internal/stage"
-	"github.com/blorc-denoise/blorc-denoise/internal/tonecurve"
 )
 
 // Options say how to denoise. The zero value finds the noise in the image and denoises at balanced quality with the
@@ -71,20 +65,6 @@ type Options struct {
 	// for each page, from any goroutine, and never twice at the same time. The shares are estimates: the last may be a
 	// little less than 1, and there is none if there is nothing to do. The result does not depend on it.
 	Progress func(share float64) `json:"-"`
-
-	page   *stage.Page     // of the series that the image belongs to; nil if it is alone
-	shared *seriesNoise    // of that series; nil if each image has its own noise
-	job    int             // number of what is denoised together among all planes of the image
-	within within          // for a part of a larger image
-	steps  level.Steps     // of the file that the image comes from, if it is a JPEG
-	curve  tonecurve.Curve // of the file, if a tone curve made it
-	bound  *bound          // how far samples may move
-	// samples that carry no picture in some of the planes: they are left out where the noise is measured
-	empty    *mask.Mask
-	levels   float32         // of the file that samples are dithered for, less one; 0 = they are not dithered
-	decided  *string         // gets the name of the rule that tells the noise; nil = nobody wants it
-	ctx      context.Context // of the call, for what is measured; nil means that it does not end
-	tileSide int             // about the side of a tile; 0 = as memory allows. The result does not depend on it.
 }
 
 // withModels adds what the models tell about the noise: those for the noise of a camera are for no other.
@@ -127,8 +107,6 @@ func (o Options) Check() error {
 		return badArgument("the number of workers must not be negative")
 	case o.Workers > maxWorkers:
 		return badArgument("%d workers are more than %d", o.Workers, maxWorkers)
-	case o.tileSide < 0:
-		return badArgument("tile side %d is negative", o.tileSide)
 	}
 	if err := o.Models.checkNoise(o.Noise); err != nil {
 		return err

@@ -44,7 +44,6 @@ func TestBadOptionsAreRefused(t *testing.T) {
 		"many workers":     func(o *Options) { o.Workers = 1 << 20 },
 		"huge gain":        func(o *Options) { o.Noise, o.Photons.Gain = Poisson, 1e100 },
 		"huge read noise":  func(o *Options) { o.Noise, o.Photons = Poisson, PhotonNoise{Gain: 1, ReadNoise: 1e30} },
-		"tile side":        func(o *Options) { o.tileSide = -1 },
 		"camera":           func(o *Options) { o.Models, o.Noise = camera, Gaussian },
 	} {
 		var o Options

@@ -157,7 +157,7 @@ func TestPhotonNoiseOfFewSteps(t *testing.T) {
 		plane []float32
 		kind  Noise
 	}{{"photons", photons, Poisson}, {"clipped", clipped, Gaussian}} {
-		r := Options{}.find(image{[][]float32{c.plane}, width, height}).result()
+		r := noiseIn(image{[][]float32{c.plane}, width, height}, Options{}).result()
 		if r.Noise != c.kind {
 			t.Errorf("%s: %v", c.name, r)
 		}

@@ -33,7 +33,7 @@ func lumaPilot(ctx context.Context, p pilots.Picture, _ int) (pilot [][]float32,
 	if err != nil {
 		return nil, err
 	}
-	steps, err := lane{local: plans[whiteNoise][Fast].luma.local}.steps(m, ModelSet{})
+	steps, err := pipeline{local: plans[whiteNoise][Fast].luma.local}.steps(m, ModelSet{})
 	if err != nil {
 		return nil, err
 	}
@@ -57,9 +57,9 @@ func passPilot(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma 
 	if m == nil || !(sigma > 0) || !isFinite(sigma) {
 		return patchify.Plane{}, badArgument("no model, or a sigma of %g", sigma)
 	}
-	lane := plans[whiteNoise][q].luma
-	lane.local = lane.local.beforePass() // no pass of m is the last one that runs
-	steps, err := lane.steps(m, ModelSet{})
+	pipeline := plans[whiteNoise][q].luma
+	pipeline.local = pipeline.local.beforePass() // no pass of m is the last one that runs
+	steps, err := pipeline.steps(m, ModelSet{})
 	if err != nil {
 		return patchify.Plane{}, err
 	}
@@ -71,12 +71,12 @@ func chromaPilot(ctx context.Context, p pilots.Picture, quality int) (pilot [][]
 	if len(p.Clean) != 3 {
 		return nil, badArgument("the model for chroma is trained on colour images")
 	}
-	return tiledPilot(ctx, p, gaussianNoise{sigma: p.Sigma, unit: 1, noNetwork: true}, Quality(quality))
+	return tiledPilot(ctx, p, evenNoise{sigma: p.Sigma, unit: 1}, whiteNoise, Quality(quality))
 }
 
 // broadPilot is pilots.Broad.
 func broadPilot(ctx context.Context, p pilots.Picture, quality int) (pilot [][]float32, err error) {
-	return tiledPilot(ctx, p, gaussianNoise{sigma: p.Sigma, unit: 1, notWhite: true}, Quality(quality))
+	return tiledPilot(ctx, p, evenNoise{sigma: p.Sigma, unit: 1, correlated: true}, correlatedPlan, Quality(quality))
 }
 
 // foundLevel is pilots.CameraLevel.
@@ -89,36 +89,38 @@ func foundLevel(img *imageio.Image, workers int) (level, unit float64, err error
 		return 0, 0, err
 	}
 	unit = planes.unit()
-	found := Options{Noise: Camera, Workers: workers}.withFile(img).measure(planes).result()
-	return found.Sigma / unit, unit, nil
+	o := FileOptions{Options: Options{Noise: Camera, Workers: workers}}
+	found, err := o.jobFor(context.Background(), img).noiseOf(channel{image: planes})
+	return found.noise.result().Sigma / unit, unit, err
 }
 
 // tiledPilot denoises the planes as the program does, but for the model that is trained.
-func tiledPilot(ctx context.Context, p pilots.Picture, n gaussianNoise, q Quality) (pilot [][]float32, err error) {
+func tiledPilot(ctx context.Context, p pilots.Picture, n evenNoise, kind kindOfPlan,
+	q Quality) (pilot [][]float32, err error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
 	if err := splitColours(ctx, p); err != nil {
 		return nil, err
 	}
-	o := Options{Quality: q, Workers: p.Workers}
-	choose := n.choose(len(p.Noisy), o)
-	var jobs []job
+	j := job{Options: Options{Quality: q, Workers: p.Workers}, ctx: ctx}
+	choose := n.chooseFor(plans[kind][q], len(p.Noisy), j.Options)
+	var tasks []task
 	for i, pix := range p.Noisy {
 		m, err := choose(i)
 		if err != nil {
 			return nil, err
 		}
-		if n.notWhite {
+		if n.correlated {
 			m.steps = slices.DeleteFunc(m.steps, func(s stage.Step) bool { return stage.IsGuided(s.Stage) })
 		}
 		if m.chroma != nil {
 			m.chroma.guided = nil
 		}
 		pilot = append(pilot, slices.Clone(pix))
-		jobs = append(jobs, job{plane: patchify.Plane{Width: p.Width, Height: p.Height, Pix: pilot[i]}, planeModel: m})
+		tasks = append(tasks, task{plane: patchify.Plane{Width: p.Width, Height: p.Height, Pix: pilot[i]}, planeModel: m})
 	}
-	if err := newTiler(jobs, o).denoise(ctx); err != nil {
+	if err := newTiler(tasks, j, nil).denoise(ctx); err != nil {
 		return nil, err
 	}
 	inUnits(p.Sigma, p.Clean, p.Noisy, pilot)
@@ -136,8 +138,8 @@ func splitColours(ctx context.Context, p pilots.Picture) error {
 		return badArgument("guided models need noise, and as many clean planes as noisy ones")
 	}
 	if len(p.Clean) == 3 {
-		decorrelate(p.Clean, crew{ctx, p.Workers})
-		decorrelate(p.Noisy, crew{ctx, p.Workers})
+		decorrelate(p.Clean, pool{ctx, p.Workers})
+		decorrelate(p.Noisy, pool{ctx, p.Workers})
 	}
 	return nil
 }

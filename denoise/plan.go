@@ -15,12 +15,12 @@ import (
 type plan struct {
 	network float32 // share of the U-Net in the luma of the result: 0 = there is no U-Net, 1 = it is the result
 	onLuma  bool    // the U-Net sees the luma of colours alone
-	luma    lane
+	luma    pipeline
 	chroma  chromaPlan
 }
 
-// lane is what runs on a plane, in this order.
-type lane struct {
+// pipeline is what runs on a plane, in this order.
+type pipeline struct {
 	local  strides
 	luma   int    // networks of the model "luma" that refine what local stages leave
 	passes passes // on groups of similar patches
@@ -28,7 +28,7 @@ type lane struct {
 	pilot  bool   // passes have a share in the result of the last model, see pilotShare
 }
 
-// strides are distances in samples of the patches of local stages. A lane without local stages has none.
+// strides are distances in samples of the patches of local stages. A pipeline without local stages has none.
 type strides struct {
 	choosing int // of a stage whose result only chooses the transforms of the next one; 0 = as of the others
 	pilot    int // of stages that passes follow
@@ -44,23 +44,23 @@ type passes struct {
 	atHalf    bool // the passes run at half the size, and give their low frequencies to what the local stages make
 }
 
-// chromaPlan is what both chroma planes share. The pilots are what the U-Net or the lane of a plane makes of it, or
+// chromaPlan is what both chroma planes share. The pilots are what the U-Net or the pipeline of a plane makes of it, or
 // else its local stages.
 type chromaPlan struct {
-	lane  lane
-	model string // refines the pilots, led by luma; "" = none
-	sizes bool   // the pilots take their low frequencies from smaller sizes, see chromaModels
+	pipeline pipeline
+	model    string // refines the pilots, led by luma; "" = none
+	sizes    bool   // the pilots take their low frequencies from smaller sizes, see chromaModels
 }
 
 // kindOfPlan chooses among the plans.
 type kindOfPlan int
 
 const (
-	afterNetwork kindOfPlan = iota // white noise, where a U-Net makes the pilots
-	afterLuma                      // white noise of colours, where a U-Net makes the pilot of the luma
-	whiteNoise                     // white noise without U-Net: weak
-	broadPlan                      // noise of cameras, film and JPEG files
-	ownModel                       // a model that the user has chosen, for white noise
+	afterNetwork   kindOfPlan = iota // white noise, where a U-Net makes the pilots
+	afterLuma                        // white noise of colours, where a U-Net makes the pilot of the luma
+	whiteNoise                       // white noise without U-Net: weak
+	correlatedPlan                   // noise of cameras, film and JPEG files
+	ownModel                         // a model that the user has chosen, for white noise
 )
 
 // plans has a plan for each kind and quality. docs/method.md explains the steps, and the laboratory book has what was
@@ -68,84 +68,61 @@ const (
 var plans = map[kindOfPlan][3]plan{
 	afterNetwork: {
 		Fast: {network: 1},
-		Balanced: {network: 0.2, luma: lane{passes: passes{most: 2, step: 8, rows: 6}},
+		Balanced: {network: 0.2, luma: pipeline{passes: passes{most: 2, step: 8, rows: 6}},
 			chroma: chromaPlan{model: models.Chroma}},
-		Best: {network: 0.2, luma: lane{passes: passes{most: 3, rows: 4}},
+		Best: {network: 0.2, luma: pipeline{passes: passes{most: 3, rows: 4}},
 			chroma: chromaPlan{model: models.Chroma}},
 	},
 	afterLuma: {
 		Fast: {network: 1, onLuma: true, chroma: chromaPlan{model: models.Chroma, sizes: true}},
-		Balanced: {network: 0.2, onLuma: true, luma: lane{passes: passes{most: 2, step: 8, rows: 6}},
+		Balanced: {network: 0.2, onLuma: true, luma: pipeline{passes: passes{most: 2, step: 8, rows: 6}},
 			chroma: chromaPlan{model: models.Chroma, sizes: true}},
-		Best: {network: 0.2, onLuma: true, luma: lane{passes: passes{most: 3, rows: 4}},
-			chroma: chromaPlan{lane: lane{local: strides{0, 3, 1}, passes: passes{most: 2, rows: 8}},
+		Best: {network: 0.2, onLuma: true, luma: pipeline{passes: passes{most: 3, rows: 4}},
+			chroma: chromaPlan{pipeline: pipeline{local: strides{0, 3, 1}, passes: passes{most: 2, rows: 8}},
 				model: models.Chroma, sizes: true}},
 	},
 	whiteNoise: {
 		Fast: {
-			luma:   lane{local: strides{6, 3, 3}, luma: 2},
+			luma:   pipeline{local: strides{6, 3, 3}, luma: 2},
 			chroma: chromaPlan{model: models.Chroma, sizes: true},
 		},
 		Balanced: {
-			luma:   lane{local: strides{6, 3, 2}, luma: 1, passes: passes{most: 2, step: 8, rows: 6, corrected: true}},
+			luma:   pipeline{local: strides{6, 3, 2}, luma: 1, passes: passes{most: 2, step: 8, rows: 6, corrected: true}},
 			chroma: chromaPlan{model: models.Chroma, sizes: true},
 		},
 		Best: {
-			luma: lane{local: strides{0, 2, 1}, passes: passes{most: 3, rows: 4, corrected: true}},
-			chroma: chromaPlan{lane: lane{local: strides{0, 3, 1}, passes: passes{most: 2, rows: 8}},
+			luma: pipeline{local: strides{0, 2, 1}, passes: passes{most: 3, rows: 4, corrected: true}},
+			chroma: chromaPlan{pipeline: pipeline{local: strides{0, 3, 1}, passes: passes{most: 2, rows: 8}},
 				model: models.Chroma, sizes: true},
 		},
 	},
-	broadPlan: {
+	correlatedPlan: {
 		Fast: {
-			luma:   lane{local: strides{6, 3, 3}, last: models.BroadLuma},
+			luma:   pipeline{local: strides{6, 3, 3}, last: models.BroadLuma},
 			chroma: chromaPlan{model: models.BroadChroma},
 		},
 		Balanced: { // with as many groups as white noise, it would take less time
-			luma: lane{local: strides{6, 3, 2}, passes: passes{most: 2, step: 6, corrected: true},
+			luma: pipeline{local: strides{6, 3, 2}, passes: passes{most: 2, step: 6, corrected: true},
 				last: models.BroadLuma, pilot: true},
 			chroma: chromaPlan{ // most of such noise in chroma is broad
-				lane:  lane{local: strides{6, 3, 2}, passes: passes{most: 2, step: 6, atHalf: true}, pilot: true},
-				model: models.BroadChroma,
+				pipeline: pipeline{local: strides{6, 3, 2}, passes: passes{most: 2, step: 6, atHalf: true}, pilot: true},
+				model:    models.BroadChroma,
 			},
 		},
 		Best: {
-			luma: lane{local: strides{0, 2, 1}, passes: passes{most: 3, rows: 4, corrected: true},
+			luma: pipeline{local: strides{0, 2, 1}, passes: passes{most: 3, rows: 4, corrected: true},
 				last: models.BroadLuma, pilot: true},
 			chroma: chromaPlan{
-				lane:  lane{local: strides{0, 3, 1}, passes: passes{most: 2, rows: 8, corrected: true}, pilot: true},
-				model: models.BroadChroma,
+				pipeline: pipeline{local: strides{0, 3, 1}, passes: passes{most: 2, rows: 8, corrected: true}, pilot: true},
+				model:    models.BroadChroma,
 			},
 		},
 	},
 	ownModel: {
-		Fast:     {luma: lane{local: strides{6, 3, 3}}},
-		Balanced: {luma: lane{local: strides{6, 3, 2}, passes: passes{most: 2, step: 8, rows: 6, corrected: true}}},
-		Best:     {luma: lane{local: strides{0, 2, 1}, passes: passes{most: math.MaxInt, rows: 4, corrected: true}}},
+		Fast:     {luma: pipeline{local: strides{6, 3, 3}}},
+		Balanced: {luma: pipeline{local: strides{6, 3, 2}, passes: passes{most: 2, step: 8, rows: 6, corrected: true}}},
+		Best:     {luma: pipeline{local: strides{0, 2, 1}, passes: passes{most: math.MaxInt, rows: 4, corrected: true}}},
 	},
-}
-
-// planFor returns the plan for white noise, or for broad noise, of an image of some planes.
-func (n gaussianNoise) planFor(planes int, o Options) plan {
-	kind := whiteNoise
-	switch {
-	case !o.Models.refined(n.notWhite):
-		kind = ownModel
-	case n.notWhite:
-		kind = broadPlan
-	case n.seenPlanes(planes, o) == planes:
-		kind = afterNetwork
-	case n.seenPlanes(planes, o) > 0:
-		kind = afterLuma
-	}
-	p := plans[kind][o.Quality]
-	if o.Stride > 0 {
-		p.luma.local = p.luma.local.all(o.Stride)
-	}
-	if kind == ownModel { // each plane is denoised on its own
-		p.chroma.lane = p.luma
-	}
-	return p
 }
 
 // all returns the same distance for all stages, if there are any.
@@ -159,11 +136,11 @@ func (s strides) all(stride int) strides {
 // beforePass returns the distances where passes always follow.
 func (s strides) beforePass() strides { return strides{s.choosing, s.pilot, s.pilot} }
 
-// none reports whether nothing runs in the lane.
-func (l lane) none() bool { return l == lane{} }
+// none reports whether nothing runs in the pipeline.
+func (l pipeline) none() bool { return l == pipeline{} }
 
-// steps returns what runs in the lane: a model and what refines its result, of a set.
-func (l lane) steps(m *model.Model, s ModelSet) (stage.Steps, error) {
+// steps returns what runs in the pipeline: a model and what refines its result, of a set.
+func (l pipeline) steps(m *model.Model, s ModelSet) (stage.Steps, error) {
 	local, rest := m.Stages.Split()
 	groups := l.passes.steps(rest)
 	if l.passes.atHalf && groups.Passes() > 0 {

@@ -36,11 +36,10 @@ func TestPlansRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	white, broad, weak := gaussianNoise{sigma: 0.1, unit: 1}, gaussianNoise{sigma: 0.1, unit: 1, notWhite: true},
-		gaussianNoise{sigma: 0.1, unit: 1, noNetwork: true}
-	ofLuma := gaussianNoise{sigma: 0.1, unit: 1, chroma: 0.05}
+	white, broad := evenNoise{sigma: 0.1, unit: 1}, evenNoise{sigma: 0.1, unit: 1, correlated: true}
+	ofLuma, weak := evenNoise{sigma: 0.1, unit: 1, chroma: 0.05}, evenNoise{sigma: 0.1, unit: 1, pedestal: 1}
 	for _, c := range []struct {
-		n            gaussianNoise
+		n            evenNoise
 		o            Options
 		luma, chroma string
 	}{
@@ -64,7 +63,14 @@ func TestPlansRun(t *testing.T) {
 		{white, Options{Models: local}, "local 6, local 2", "local 6, local 2"},
 		{broad, Options{Models: local}, "local 6, local 2, guided", "local 6, local 2"},
 	} {
-		choose := c.n.choose(3, c.o)
+		plan := c.n.planFor(3, c.o)
+		if c.n == weak { // as if no network were for its level
+			plan = plans[whiteNoise][c.o.Quality]
+			if c.o.Stride > 0 {
+				plan.luma.local = plan.luma.local.all(c.o.Stride)
+			}
+		}
+		choose := c.n.chooseFor(plan, 3, c.o)
 		for i, want := range []string{c.luma, c.chroma, c.chroma} {
 			p, err := choose(i)
 			if err != nil {

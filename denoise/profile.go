@@ -241,8 +241,8 @@ func (p *Profile) fits(planes int) error {
 }
 
 // noise returns the noise for samples on a scale of 0 to 1.
-func (p *Profile) noise() evenedNoise {
-	n := evenedNoise{level: p.level(), profile: p}
+func (p *Profile) noise() noiseModel {
+	b := brightness{profile: p}
 	channels := p.Channels
 	if len(channels) == 3 && reflect.DeepEqual(channels[0], channels[1]) &&
 		reflect.DeepEqual(channels[1], channels[2]) {
@@ -250,14 +250,16 @@ func (p *Profile) noise() evenedNoise {
 	}
 	for i, c := range channels {
 		s, photons := c.stabilizer(p.Kind, p.FullScale)
-		n.channels = append(n.channels, s)
+		b.channels = append(b.channels, s)
 		if p.Kind == Poisson {
-			n.photons[i] = photons
+			b.photons[i] = photons
 		}
 	}
 	if len(channels) == 1 {
-		n.photons[1], n.photons[2] = n.photons[0], n.photons[0]
+		b.photons[1], b.photons[2] = b.photons[0], b.photons[0]
 	}
+	n := byBrightness(b, false)
+	n.even.sigma = p.level()
 	return n
 }
 
@@ -282,9 +284,9 @@ func (c ChannelNoise) stabilizer(kind Noise, full float64) (*noisecurve.Stabiliz
 }
 
 // found returns the noise of an image of which the profile says it.
-func (p *Profile) found(img image) foundNoise {
+func (p *Profile) found(img image) noiseModel {
 	if p.Kind == Gaussian && len(p.Channels) == 1 && p.level() == 1 {
-		return newGaussian(p.Channels[0].Sigma/p.FullScale, img.unit(), false)
+		return newEven(p.Channels[0].Sigma/p.FullScale, img.unit(), false, false)
 	}
 	return p.noise()
 }

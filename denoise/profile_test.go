@@ -103,7 +103,7 @@ func FuzzReadProfile(f *testing.F) {
 			t.Fatalf("%+v comes back as %+v, %v", p, again, err)
 		}
 		_ = p.String()
-		for _, s := range p.noise().channels { // no number that a profile may have breaks the transform
+		for _, s := range p.noise().curve.channels { // no number that a profile may have breaks the transform
 			for _, v := range []float64{-1, 0, 0.3, 1, 2} {
 				if x := s.Inverse(s.Forward(v)); math.IsNaN(x) {
 					t.Fatalf("%s: %g comes back as NaN", text, v)

@@ -1,6 +1,7 @@
 package denoise
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -25,63 +26,64 @@ const (
 	// maxRounds is how often the level is lowered. Four are enough to tell texture; what is left of it hardly changes a
 	// picture.
 	maxRounds = 4
-	// minTold is the least level, in grey levels: less changes nothing that can be seen.
-	minTold = 0.7
+	// minAssumed is the least level, in grey levels: less changes nothing that can be seen.
+	minAssumed = 0.7
 	// rounding is the largest standard deviation, in steps between samples, of rounding a smooth picture.
 	rounding = 0.35
 	// Blocks whose samples are all at or beyond these are clipped.
 	clippedDark, clippedBright = 3.0 / 255, 252.0 / 255
 )
 
-// boundByRemoved lowers the level of broad noise of a stretched image, on the scale of the samples, where too little is
-// removed for it. Step is the least difference of samples: what rounding made is no noise of the picture.
-func (s stretched) boundByRemoved(level, step float64, o Options) float64 {
-	windows := s.windows(s.windowAreas())
+// boundByRemoved lowers the level of correlated noise, on the scale of the samples, where too little is removed for it.
+// What rounding made is no noise of the picture.
+func (v view) boundByRemoved(level float64) (float64, error) {
+	windows := v.windows(v.windowAreas())
 	luma := 1.0 // the level of the mean of the planes is lower
-	if len(s.planes) == 3 {
+	if len(v.planes) == 3 {
 		luma = math.Sqrt(3)
 		for i, w := range windows {
-			windows[i].planes = [][]float32{w.mean(o.crew(o.context()))}
+			windows[i].planes = [][]float32{w.mean(v.j.pool())}
 		}
 	}
 	for range maxRounds {
-		if o.ended() {
-			break
+		if 255*level < minAssumed {
+			return 0, v.j.err()
 		}
-		if 255*level < minTold {
-			return 0
+		removed, err := v.j.removedFrom(windows, level/luma)
+		if err != nil {
+			return 0, err
 		}
-		removed := removedFrom(windows, level/luma, o)
-		most := maxOverRemoved * luma * math.Sqrt(max(0, removed*removed-rounding*rounding*step*step))
+		step := rounding * v.curve.Step
+		most := maxOverRemoved * luma * math.Sqrt(max(0, removed*removed-step*step))
 		if most >= level {
 			break
 		}
 		level = most
 	}
-	return level
+	return level, nil
 }
 
 // removedFrom returns what is removed from gray windows if their noise has a level: twice the root mean square at half
 // the size.
-func removedFrom(windows []image, level float64, o Options) float64 {
-	n := gaussianNoise{sigma: level, unit: 1, notWhite: true}
-	all := make([][]float64, len(windows))
-	ctx := o.context()
-	_ = parallel.For(ctx, o.Workers, len(windows), func(_, i int) {
+func (j job) removedFrom(windows []image, level float64) (float64, error) {
+	n := evenNoise{sigma: level, unit: 1, correlated: true}
+	all, errs := make([][]float64, len(windows)), make([]error, len(windows))
+	err := parallel.For(j.ctx, j.Workers, len(windows), func(_, i int) {
+		quick := job{Options: Options{Quality: Fast, Workers: 1}, ctx: j.ctx}
 		result := windows[i].clone()
-		if _, err := n.remove(ctx, result, Options{Quality: Fast, Workers: 1}); ctx.Err() != nil {
-			return // whoever called looks at the context, too
-		} else if err != nil {
-			panic(err) // shipped models load
+		if _, errs[i] = n.remove(quick, result, nil); errs[i] == nil {
+			all[i] = windows[i].removedBlocks(result)
 		}
-		all[i] = windows[i].removedBlocks(result)
 	})
+	if err := cmp.Or(err, cmp.Or(errs...)); err != nil {
+		return 0, err
+	}
 	squares := slices.Concat(all...)
 	if len(squares) == 0 {
-		return math.Inf(1) // nothing is known
+		return math.Inf(1), nil // nothing is known
 	}
 	slices.Sort(squares)
-	return 2 * math.Sqrt(squares[int(removedShare*float64(len(squares)-1))])
+	return 2 * math.Sqrt(squares[int(removedShare*float64(len(squares)-1))]), nil
 }
 
 // removedBlocks returns the mean square of what was removed from each block of a gray image at half the size. Blocks

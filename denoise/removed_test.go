@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
@@ -23,13 +24,25 @@ func grainOn(planes [][]float32, w, h int, level float64) [][]float32 {
 	return out
 }
 
+// boundOf lowers a level for a picture of 8 bits.
+func boundOf(t *testing.T, img image, level float64, workers int) float64 {
+	t.Helper()
+	j := jobOf(Options{Workers: workers})
+	v := view{normalised: img.normalise(j.pool()), j: j, curve: noisecurve.Curve{Step: 1.0 / 255}}
+	level, err := v.boundByRemoved(level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return level
+}
+
 // The level of noise that is everywhere stays. Where there is only texture, a level is lowered, the more the higher it
 // was.
 func TestLevelsAreBoundByWhatIsRemoved(t *testing.T) {
 	const w, h = 320, 240
 	clean := scenetest.Draw(w, h)
 	bound := func(planes [][]float32, level float64) float64 {
-		return 255 * image{planes, w, h}.stretch(crew{workers: 0}).boundByRemoved(level/255, 1.0/255, Options{})
+		return 255 * boundOf(t, image{planes, w, h}, level/255, 0)
 	}
 	for _, planes := range []int{1, 3} {
 		for _, level := range []float64{6, 15} {
@@ -59,10 +72,10 @@ func TestLevelsAreBoundByWhatIsRemoved(t *testing.T) {
 func TestBoundIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 	const w, h = 420, 400
 	drawn := scenetest.Draw(w, h)
-	s := image{drawn[:], w, h}.stretch(crew{workers: 0})
-	one := s.boundByRemoved(12.0/255, 1.0/255, Options{Workers: 1})
+	img := image{drawn[:], w, h}
+	one := boundOf(t, img, 12.0/255, 1)
 	for _, workers := range []int{2, 5} {
-		if got := s.boundByRemoved(12.0/255, 1.0/255, Options{Workers: workers}); got != one {
+		if got := boundOf(t, img, 12.0/255, workers); got != one {
 			t.Errorf("%d workers: %g, one: %g", workers, got, one)
 		}
 	}

@@ -32,68 +32,69 @@ func (o Options) seriesPasses() int {
 }
 
 // Series denoises images of one scene together: frames, the pages of a stack, the shots of a burst. It calls next for
-// the images 0, 1, 2 and so on, until that returns nil. What next returns denoises the image with the options that it
-// gets, by one call of a function of this package. It runs in a goroutine of its own; no two of them run at the same
-// time. The noise is measured on some of the images, and is the same for all of them. When the context is done, that
-// ends; next should look at it, too.
-func (o FileOptions) Series(ctx context.Context, some []*imageio.Image, next func(i int) func(o FileOptions)) {
-	o.shared = o.noiseOf(ctx, some)
-	o.series(func(i int) func(o Options) {
+// the images 0, 1, 2 and so on, until that returns nil. What next returns denoises the image by one call of a function
+// of this package, with the context that it gets: that tells the function of the series. It runs in a goroutine of its
+// own; no two of them run at the same time. The noise is measured on some of the images, and is the same for all of
+// them. When the context is done, that ends; next should look at it, too.
+func (o FileOptions) Series(ctx context.Context, some []*imageio.Image, next func(i int) func(ctx context.Context)) {
+	noise := o.noiseOf(ctx, some)
+	stage.NewStack(stage.DefaultReach, func(i int) func(p *stage.Page) {
 		run := next(i)
 		if run == nil {
 			return nil
 		}
-		return func(page Options) {
-			o := o
-			o.Options = page
-			run(o)
-		}
+		return func(p *stage.Page) { run(inSeries(ctx, place{p, noise})) }
 	}).Run()
 }
 
-// series returns a stack of images that next denoises.
-func (o Options) series(next func(i int) func(o Options)) *stage.Stack {
-	return stage.NewStack(stage.DefaultReach, func(i int) func(p *stage.Page) {
-		run := next(i)
-		if run == nil {
-			return nil
-		}
-		return func(p *stage.Page) {
-			o := o
-			o.page = p
-			run(o)
-		}
-	})
+// place is that of an image in a series.
+type place struct {
+	page  *stage.Page
+	noise *seriesNoise
+}
+
+// placeKey is the key of a place in a context.
+type placeKey struct{}
+
+// inSeries returns a context that tells of a place in a series.
+func inSeries(ctx context.Context, p place) context.Context {
+	return context.WithValue(ctx, placeKey{}, p)
+}
+
+// placeOf returns the place that a context tells of, or that of an image alone.
+func placeOf(ctx context.Context) place {
+	p, _ := ctx.Value(placeKey{}).(place)
+	return p
 }
 
 // meanOfPages replaces what the network is to see by its mean with the neighbouring pages along the motion. It returns
 // the noise that is left, as shares of the level; nil if the image is alone.
-func (n gaussianNoise) meanOfPages(ctx context.Context, planes [][]float32, img image, o Options) ([]float32, error) {
-	if o.page == nil || o.Quality == Fast || min(img.width, img.height) < patchSide {
+func (n evenNoise) meanOfPages(j job, planes [][]float32, img image) ([]float32, error) {
+	if j.page == nil || j.Quality == Fast || min(img.width, img.height) < patchSide {
 		return nil, nil
 	}
-	o.page.Enter(o.job * maxTiles)
-	gray := img.gray(o.crew(ctx))
+	j.page.Enter(j.channel * maxTiles)
+	gray := img.gray(j.pool())
 	sigma := n.sigma / math.Sqrt(float64(len(img.planes)))
 	m, err := ModelSet{name: models.Local}.choose(255 * sigma / n.unit)
 	if err != nil {
 		return nil, err
 	}
-	steps, err := lane{local: plans[whiteNoise][Fast].luma.local}.steps(m, ModelSet{})
+	steps, err := pipeline{local: plans[whiteNoise][Fast].luma.local}.steps(m, ModelSet{})
 	if err != nil {
 		return nil, err
 	}
-	guide, err := steps.For(0, o.Workers, nil).Denoise(ctx, gray, sigma)
+	guide, err := steps.For(0, j.Workers, nil).Denoise(j.ctx, gray, sigma)
 	if err != nil {
 		return nil, err
 	}
-	scaled(&gray, gray, 1/sigma, o.Workers)
-	scaled(&guide, guide, 1/sigma, o.Workers)
+	scaled(&gray, gray, 1/sigma, j.Workers)
+	scaled(&guide, guide, 1/sigma, j.Workers)
 	var all []patchify.Plane
 	for _, p := range planes {
 		all = append(all, patchify.Plane{Width: img.width, Height: img.height, Pix: p})
 	}
-	mean, err := o.page.Mean(ctx, all, gray, guide, o.Workers)
+	mean, err := j.page.Mean(j.ctx, all, gray, guide, j.Workers)
 	if err != nil || mean.Level == nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func (n gaussianNoise) meanOfPages(ctx context.Context, planes [][]float32, img 
 }
 
 // gray returns a copy of a gray image, or the mean of red, green and blue.
-func (img image) gray(by crew) patchify.Plane {
+func (img image) gray(by pool) patchify.Plane {
 	if len(img.planes) == 3 {
 		return patchify.Plane{Width: img.width, Height: img.height, Pix: img.mean(by)}
 	}

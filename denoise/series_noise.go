@@ -2,7 +2,7 @@ package denoise
 
 import (
 	"context"
-	goimage "image"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
@@ -10,75 +10,58 @@ import (
 // Images of a series have one noise. Measured on each of them it wanders, and with it the strength of denoising.
 // Measured on some of them at once it is more certain.
 
-// seriesNoise is the noise of all images of a series.
-type seriesNoise struct {
-	found  []foundNoise // of each group of planes that is denoised together
-	planes []int        // of these groups
-	rules  []string
-}
+// seriesNoise is the noise of all images of a series: that of each channel.
+type seriesNoise struct{ channels []channel }
 
-// of returns the noise of a group of planes, or nil if it is not known.
-func (s *seriesNoise) of(job, planes int) foundNoise {
-	if s == nil || job >= len(s.found) || s.planes[job] != planes {
-		return nil
+// of returns the noise of a channel of some planes and the detector that found it, if it is known.
+func (s *seriesNoise) of(number, planes int) (n noiseModel, detector string, ok bool) {
+	if s == nil || number >= len(s.channels) || len(s.channels[number].planes) != planes {
+		return n, "", false
 	}
-	return s.found[job]
+	return s.channels[number].noise, s.channels[number].detector, true
 }
 
 // noiseOf measures some images of a series as if they were one, with the images below each other. It returns nil if
-// they differ in kind, or if the context is done.
+// they differ in kind, if noise differs by place, or after an error, which denoising them meets, too.
 func (o FileOptions) noiseOf(ctx context.Context, images []*imageio.Image) *seriesNoise {
-	if len(images) == 0 {
+	var all []channel
+	var j job
+	for i, img := range images {
+		if checkImage(img) != nil || img.Width != images[0].Width || img.Height != images[0].Height ||
+			img.Depth != images[0].Depth || present(img) != bounds(img) {
+			return nil
+		}
+		if i == 0 {
+			j = o.jobFor(ctx, img)
+		}
+		p, err := j.prepare(img, preparing{white: o.Read.White})
+		if err != nil || p.inks != nil || i > 0 && !slices.EqualFunc(all, p.channels, channel.fits) {
+			return nil
+		}
+		if i == 0 {
+			all = p.channels
+			for c := range all {
+				all[c].image, all[c].empty = all[c].clone(), nil
+			}
+			continue
+		}
+		for c, other := range p.channels {
+			for k, plane := range other.planes {
+				all[c].planes[k] = append(all[c].planes[k], plane...)
+			}
+			all[c].height += other.height
+		}
+	}
+	for c := range all {
+		f, err := j.noiseOf(all[c])
+		if err != nil || f.noise.dependsOnPlace() || j.Profile.fits(len(all[c].planes)) != nil {
+			return nil
+		}
+		all[c].noise, all[c].detector = f.noise, f.detector
+		all[c].planes = make([][]float32, len(all[c].planes)) // only their number is needed
+	}
+	if len(all) == 0 {
 		return nil
 	}
-	first := images[0]
-	run := o.withFile(first)
-	run.Photons, run.ctx = run.Photons.over(first.FullScale(o.Read.White)), ctx
-	var tall [][][]float32 // of each group
-	for k, img := range images {
-		if checkImage(img) != nil || img.Width != first.Width || img.Height != first.Height ||
-			img.Depth != first.Depth {
-			return nil
-		}
-		area := goimage.Rect(0, 0, img.Width, img.Height)
-		if present(img) != area {
-			return nil
-		}
-		e := run.emptyOf(img, area, o.Read.White)
-		if run.ended() {
-			return nil
-		}
-		e.fill()
-		planes, extra := e.planes[:len(img.Planes)], e.planes[len(img.Planes):]
-		jobs := jobsOf(run.groupsOf(image{planes, img.Width, img.Height}), planes, extra)
-		if k == 0 {
-			tall = make([][][]float32, len(jobs))
-		}
-		if len(jobs) != len(tall) {
-			return nil
-		}
-		for i, job := range jobs {
-			if k == 0 {
-				tall[i] = make([][]float32, len(job))
-			}
-			if len(job) != len(tall[i]) || checkFinite(job, img.Width) != nil || o.Profile.fits(len(job)) != nil {
-				return nil
-			}
-			for c, p := range job {
-				tall[i][c] = append(tall[i][c], p...)
-			}
-		}
-		e.restore()
-	}
-	s := new(seriesNoise)
-	for _, planes := range tall {
-		var rule string
-		run.decided = &rule
-		found := run.measureWhole(image{planes, first.Width, len(planes[0]) / first.Width})
-		if run.ended() || dependsOnPlace(found) {
-			return nil
-		}
-		s.found, s.planes, s.rules = append(s.found, found), append(s.planes, len(planes)), append(s.rules, rule)
-	}
-	return s
+	return &seriesNoise{all}
 }

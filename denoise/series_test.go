@@ -43,24 +43,24 @@ func pan(i int) (x, y float64) { return 1.5 * float64(i), 0.7 * float64(i) }
 func denoisedPages(t *testing.T, pages [][]float32, width, height int, o Options, together bool) [][]float32 {
 	t.Helper()
 	out := make([][]float32, len(pages))
-	each := func(i int, o Options) {
+	each := func(ctx context.Context, i int) {
 		out[i] = slices.Clone(pages[i])
-		if _, err := Planes(context.Background(), [][]float32{out[i]}, width, height, o); err != nil {
+		if _, err := Planes(ctx, [][]float32{out[i]}, width, height, o); err != nil {
 			t.Errorf("page %d: %v", i, err)
 		}
 	}
 	if !together {
 		for i := range pages {
-			each(i, o)
+			each(t.Context(), i)
 		}
 		return out
 	}
-	o.series(func(i int) func(o Options) {
+	FileOptions{Options: o}.Series(t.Context(), nil, func(i int) func(ctx context.Context) {
 		if i == len(pages) {
 			return nil
 		}
-		return func(o Options) { each(i, o) }
-	}).Run()
+		return func(ctx context.Context) { each(ctx, i) }
+	})
 	return out
 }
 

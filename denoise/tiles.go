@@ -20,8 +20,8 @@ type tiler struct {
 	workers       int
 	margin        int            // how many samples around a tile its window has
 	scratch       *stage.Scratch // memory for windows; it does not last where a page waits for others
-	bound         *bound         // nil = samples may move as far as models move them
-	held          []part         // results of the tile that wait for those of the other planes, for the bound
+	clamp         *clamp         // nil = samples may move as far as models move them
+	waiting       []part         // results of the tile that wait for those of the other planes, for the clamp
 	chroma        *chromaTiles   // if both chroma planes are denoised together
 	matchesAtHalf *stage.Matches // of the tile, for both chroma planes
 	page          *stage.Page    // of the image
@@ -32,7 +32,7 @@ type tiler struct {
 // planeTiles is the state of one plane.
 type planeTiles struct {
 	plane        patchify.Plane
-	pilot        patchify.Plane // see job
+	pilot        patchify.Plane // see task
 	network      float32        // see planeModel
 	steps        stage.Steps
 	denoiser     *stage.Denoiser // nil if chromaTiles denoises the plane
@@ -46,7 +46,7 @@ type planeTiles struct {
 const (
 	noisyWindow = iota
 	pilotWindow
-	firstHeld // of two planes
+	firstWaiting // of two planes
 	_
 	firstColour // noisy and pilot of two planes
 )
@@ -54,27 +54,27 @@ const (
 // maxTiles is more than the tiles of any image.
 const maxTiles = 1 << 20
 
-// job is a plane and the model for it.
-type job struct {
+// task is a plane and the model for it.
+type task struct {
 	plane patchify.Plane
 	pilot patchify.Plane // what a network made of the plane; empty if there is none
 	planeModel
 }
 
 // newTiler prepares to denoise planes of one size.
-func newTiler(jobs []job, o Options) *tiler {
-	t := &tiler{progress: stage.NewProgress(o.Progress), side: o.tileSide, align: 1, workers: o.Workers, bound: o.bound,
-		page: o.page, unit: o.job * maxTiles, scratch: o.page.Scratch()}
+func newTiler(tasks []task, j job, c *clamp) *tiler {
+	t := &tiler{progress: stage.NewProgress(j.Progress), side: j.tileSide, align: 1, workers: j.Workers, clamp: c,
+		page: j.page, unit: j.channel * maxTiles, scratch: j.page.Scratch()}
 	var models []planeModel
-	for i, j := range jobs {
-		models = append(models, j.planeModel)
-		p := &planeTiles{plane: j.plane, pilot: j.pilot, network: j.network, steps: j.run(o.Workers, t.progress),
-			sigma: j.sigma, strength: o.strength(i)}
+	for i, k := range tasks {
+		models = append(models, k.planeModel)
+		p := &planeTiles{plane: k.plane, pilot: k.pilot, network: k.network, steps: k.run(j.Workers, t.progress),
+			sigma: k.sigma, strength: j.strength(i)}
 		t.planes = append(t.planes, p)
-		if j.ownSteps() {
+		if k.ownSteps() {
 			if i == 0 {
-				for k := range p.steps {
-					p.steps[k].Page = o.page
+				for s := range p.steps {
+					p.steps[s].Page = j.page
 				}
 			}
 			p.denoiser = p.steps.NewDenoiser()
@@ -82,14 +82,14 @@ func newTiler(jobs []job, o Options) *tiler {
 				p.denoiser.Use(t.scratch)
 			}
 		}
-		if j.chroma != nil && t.chroma == nil {
-			t.chroma = newChromaTiles(j.chroma, stage.Options{PilotShare: j.pilotShare, Workers: o.Workers,
+		if k.chroma != nil && t.chroma == nil {
+			t.chroma = newChromaTiles(k.chroma, stage.Options{PilotShare: k.pilotShare, Workers: j.Workers,
 				Progress: t.progress})
-			t.chroma.within = o.within
+			t.chroma.within = j.within
 			t.chroma.share(t.planes[0].denoiser)
 		}
 	}
-	t.takeColours(jobs)
+	t.takeColours(tasks)
 	m := marginsOf(models)
 	t.align, t.margin = m.align, m.after
 	return t
@@ -142,7 +142,7 @@ func (t *tiler) expect(columns, rows []span) {
 
 // rows calls work for the rows of an area of some width, several at a time.
 func (t *tiler) rows(width int, ys span, work func(y int)) {
-	crew{workers: t.workers}.rows(width, ys.len(), func(from, to int) {
+	pool{workers: t.workers}.rows(width, ys.len(), func(from, to int) {
 		for y := from; y < to; y++ {
 			work(ys.from + y)
 		}
@@ -218,7 +218,7 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 // patches of other pages tell more than the network.
 func (p *planeTiles) mix(w, pilot patchify.Plane, own float32, workers int) {
 	share := p.network * own
-	crew{workers: workers}.pieces(len(w.Pix), func(from, to int) {
+	pool{workers: workers}.pieces(len(w.Pix), func(from, to int) {
 		out := w.Pix[from:to]
 		for i, v := range pilot.Pix[from:to] {
 			out[i] += share * (v - out[i])
@@ -311,44 +311,44 @@ type part struct {
 // row returns a row of the part.
 func (p part) row(y int) []float32 { return p.Row(p.ys.from + y)[p.xs.from:p.xs.to] }
 
-// write puts a tile of plane i back, blended with the noisy samples by the strength. Where there is a bound, which
+// write puts a tile of plane i back, blended with the noisy samples by the strength. Where there is a clamp, which
 // needs the results of all planes and the noisy samples, the result waits for the last plane.
 func (t *tiler) write(i int, w patchify.Plane, xs, ys span) {
 	p := t.planes[i]
 	wx, wy := t.widen(xs, p.plane.Width), t.widen(ys, p.plane.Height)
 	result := part{w, span{xs.from - wx.from, xs.to - wx.from}, span{ys.from - wy.from, ys.to - wy.from}}
 	p.blend(part{p.plane, xs, ys}, result, t.workers)
-	if t.bound == nil {
+	if t.clamp == nil {
 		result.copyTo(part{p.plane, xs, ys}, t.workers)
 		return
 	}
 	if i < len(t.planes)-1 {
-		t.hold(i, result)
+		t.wait(i, result)
 		return
 	}
-	results, noisy := append(t.held, result), []part(nil)
+	results, noisy := append(t.waiting, result), []part(nil)
 	for _, p := range t.planes {
 		noisy = append(noisy, part{p.plane, xs, ys})
 	}
-	t.bound.keep(noisy, results, t.workers)
+	t.clamp.keep(noisy, results, t.workers)
 	for i, r := range results {
 		r.copyTo(noisy[i], t.workers)
 	}
-	t.held = t.held[:0]
+	t.waiting = t.waiting[:0]
 }
 
-// hold keeps the result of plane i.
-func (t *tiler) hold(i int, result part) {
+// wait keeps a copy of the result of plane i.
+func (t *tiler) wait(i int, result part) {
 	all := part{xs: span{0, result.xs.len()}, ys: span{0, result.ys.len()}}
 	all.Plane = patchify.Plane{Width: all.xs.to, Height: all.ys.to,
-		Pix: t.scratch.Buffer(firstHeld+i, all.xs.to*all.ys.to)}
+		Pix: t.scratch.Buffer(firstWaiting+i, all.xs.to*all.ys.to)}
 	result.copyTo(all, t.workers)
-	t.held = append(t.held, all)
+	t.waiting = append(t.waiting, all)
 }
 
 // eachRow calls work for the rows of the part, several at a time.
 func (p part) eachRow(workers int, work func(y int)) {
-	crew{workers: workers}.rows(p.xs.len(), p.ys.len(), func(from, to int) {
+	pool{workers: workers}.rows(p.xs.len(), p.ys.len(), func(from, to int) {
 		for y := from; y < to; y++ {
 			work(y)
 		}

@@ -10,13 +10,13 @@ import (
 
 // takeColours makes chroma take part in the passes of luma if the image has neighbours and a network has made the
 // pilots.
-func (t *tiler) takeColours(jobs []job) {
-	if t.page == nil || t.chroma == nil || len(jobs) != 3 || jobs[1].pilot.Pix == nil || jobs[1].ownSteps() {
+func (t *tiler) takeColours(tasks []task) {
+	if t.page == nil || t.chroma == nil || len(tasks) != 3 || tasks[1].pilot.Pix == nil || tasks[1].ownSteps() {
 		return
 	}
-	for _, j := range jobs[1:] {
-		passes := j.model.Stages.NonLocal()
-		if len(passes) < jobs[0].steps.Passes() {
+	for _, k := range tasks[1:] {
+		passes := k.model.Stages.NonLocal()
+		if len(passes) < tasks[0].steps.Passes() {
 			return
 		}
 		t.colours = append(t.colours, stage.Beside{Passes: passes})
@@ -44,7 +44,7 @@ func (t *tiler) inUnits(dst *patchify.Plane, buffer int, w patchify.Plane, sigma
 
 // fromUnits sets a window to a plane in units of its noise, which may be padded.
 func fromUnits(w, p patchify.Plane, sigma float64, workers int) {
-	crew{workers: workers}.rows(w.Width, w.Height, func(from, to int) {
+	pool{workers: workers}.rows(w.Width, w.Height, func(from, to int) {
 		for y := from; y < to; y++ {
 			row := w.Row(y)
 			for x, v := range p.Row(y)[:len(row)] {

@@ -109,7 +109,7 @@ func (c *chromaTiles) keep(plane int, w patchify.Plane, sigma float64) {
 func scaled(dst *patchify.Plane, src patchify.Plane, factor float64, workers int) {
 	src = patchify.Pad(src, patchSide)
 	*dst = patchify.Plane{Width: src.Width, Height: src.Height, Pix: hugepage.Grow(dst.Pix, len(src.Pix))}
-	crew{workers: workers}.pieces(len(src.Pix), func(from, to int) {
+	pool{workers: workers}.pieces(len(src.Pix), func(from, to int) {
 		out := dst.Pix[from:to]
 		for i, v := range src.Pix[from:to] {
 			out[i] = v * float32(factor)

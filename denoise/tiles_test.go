@@ -70,14 +70,14 @@ func TestTilesHaveNoSeams(t *testing.T) {
 				t.Fatal("nothing was done in place")
 			}
 			for workers, side := range map[int]int{1: 1, 2: 64, 3: 100} {
-				o.tileSide, o.Workers = side, workers
-				tiled := slices.Clone(noisy)
-				if _, err := Planes(context.Background(), [][]float32{tiled}, size[0], size[1], o); err != nil {
+				o.Workers = workers
+				got := slices.Clone(noisy)
+				if _, err := tiled([][]float32{got}, size[0], size[1], o, side); err != nil {
 					t.Fatal(err)
 				}
-				if i := firstDifference(tiled, whole); i >= 0 {
+				if i := firstDifference(got, whole); i >= 0 {
 					t.Fatalf("%v, stride %d, tiles of %d: (%d, %d) is %g, but %g in the whole", size, stride, side,
-						i%size[0], i/size[0], tiled[i], whole[i])
+						i%size[0], i/size[0], got[i], whole[i])
 				}
 			}
 		}
@@ -96,16 +96,15 @@ func firstDifference(a, b []float32) int {
 func TestColourTilesHaveNoSeams(t *testing.T) {
 	_, noisy := noisyScene(150, 110, 25)
 	o := Options{Models: union(t), Sigma: 25, Stride: 3}
-	whole, tiled := clone(noisy), clone(noisy)
+	whole, got := clone(noisy), clone(noisy)
 	if _, err := Planes(context.Background(), whole, 150, 110, o); err != nil {
 		t.Fatal(err)
 	}
-	o.tileSide = 60
-	if _, err := Planes(context.Background(), tiled, 150, 110, o); err != nil {
+	if _, err := tiled(got, 150, 110, o, 60); err != nil {
 		t.Fatal(err)
 	}
 	for p := range whole {
-		if !slices.Equal(whole[p], tiled[p]) {
+		if !slices.Equal(whole[p], got[p]) {
 			t.Errorf("plane %d differs", p)
 		}
 	}
@@ -127,10 +126,9 @@ func allocated(f func()) uint64 {
 // sample: areas of one value are remembered.
 func TestMemoryIsBoundedByTheTile(t *testing.T) {
 	const side = 256
-	o := Options{Models: union(t), Sigma: 25, Keep: 0.5, Stride: 8, Workers: 1, tileSide: side}
+	o := Options{Models: union(t), Sigma: 25, Keep: 0.5, Stride: 8, Workers: 1}
 	run := func(tiles int) {
-		if _, err := Planes(context.Background(), [][]float32{squares(side, tiles*side)}, side, tiles*side,
-			o); err != nil {
+		if _, err := tiled([][]float32{squares(side, tiles*side)}, side, tiles*side, o, side); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -146,8 +144,10 @@ func TestMemoryIsBoundedByTheTile(t *testing.T) {
 func TestCancelledBetweenTiles(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	second := &cancelling{Stage: union(t).model.Stages[0], cancel: cancel}
-	o := Options{Models: setOf(t, &model.Model{Stages: stage.Sequence{second}}), Sigma: 25, tileSide: 32}
-	_, err := Planes(ctx, [][]float32{squares(200, 200)}, 200, 200, o)
+	o := Options{Models: setOf(t, &model.Model{Stages: stage.Sequence{second}}), Sigma: 25}
+	j := newJob(ctx, o)
+	j.tileSide = 32
+	_, err := j.planes([][]float32{squares(200, 200)}, 200, 200)
 	if !errors.Is(err, context.Canceled) || second.calls != 2 {
 		t.Errorf("%v after %d tiles", err, second.calls)
 	}

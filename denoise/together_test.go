@@ -36,6 +36,16 @@ func noisy(p []float32, sigma float64, name string) []float32 {
 	return q
 }
 
+// groupsIn returns the groups of an image.
+func groupsIn(t *testing.T, img image, o Options) groups {
+	t.Helper()
+	g, err := jobOf(o).groupsOf(img, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
 func TestGroups(t *testing.T) {
 	const w, h = 320, 240
 	a, b, c := blobs(w, h, 1), blobs(w, h, 2), blobs(w, h, 3)
@@ -90,17 +100,17 @@ func TestGroups(t *testing.T) {
 			[]int{0, 1, 2, 3}},
 		"inks that are equal": {[][]float32{gray, gray, text, text}, [][]int{{0}}, []int{0, 0, 2, 2}},
 	} {
-		got := Options{}.groupsOf(image{test.planes, w, h})
+		got := groupsIn(t, image{test.planes, w, h}, Options{})
 		if !slices.EqualFunc(got.groups, test.groups, slices.Equal) || !slices.Equal(got.from, test.from) {
 			t.Errorf("%s: %v %v, want %v %v", name, got.groups, got.from, test.groups, test.from)
 		}
 	}
 	profile := Options{Profile: &Profile{Channels: make([]ChannelNoise, 3)}}
-	if got := profile.groupsOf(image{[][]float32{gray, gray, gray}, w, h}); !slices.EqualFunc(got.groups, one,
+	if got := groupsIn(t, image{[][]float32{gray, gray, gray}, w, h}, profile); !slices.EqualFunc(got.groups, one,
 		slices.Equal) {
 		t.Errorf("with a profile of three channels: %v", got.groups)
 	}
-	if got := profile.groupsOf(image{[][]float32{text, text, black}, w, h}); len(got.groups) > 0 {
+	if got := groupsIn(t, image{[][]float32{text, text, black}, w, h}, profile); len(got.groups) > 0 {
 		t.Errorf("text, with a profile of three channels: %v", got.groups)
 	}
 }
@@ -112,7 +122,7 @@ func TestGroupsOfSmallImages(t *testing.T) {
 		for i, p := range planes {
 			planes[i] = noisy(p, 0.1, string(rune('a'+i)))
 		}
-		got := Options{}.groupsOf(image{planes, size[0], size[1]})
+		got := groupsIn(t, image{planes, size[0], size[1]}, Options{})
 		if want := size != [2]int{1, 1}; want != (len(got.groups) == 1) {
 			t.Errorf("%v: %v", size, got.groups)
 		}

@@ -46,13 +46,13 @@ func (p *plan) runTogether(ctx context.Context, o denoise.Options, workers int, 
 			continue
 		}
 		p.lines.begin(files)
-		p.fileOptions(o).Series(ctx, p.some(s), func(i int) func(o denoise.FileOptions) {
+		p.fileOptions(o).Series(ctx, p.some(s), func(i int) func(ctx context.Context) {
 			if i == len(s) || ctx.Err() != nil {
 				return nil
 			}
-			return func(o denoise.FileOptions) {
+			return func(ctx context.Context) {
 				if isDue(i) {
-					report(s[i], p.file(ctx, s[i], o.Options))
+					report(s[i], p.file(ctx, s[i], o))
 					return
 				}
 				if !anyWithin(max(0, i-reach), min(len(s), i+reach+1), isDue) {
@@ -60,7 +60,7 @@ func (p *plan) runTogether(ctx context.Context, o denoise.Options, workers int, 
 				}
 				if f, err := os.Open(s[i].Path); err == nil {
 					defer f.Close()
-					_, _ = denoise.Stream(ctx, io.Discard, f, o) // it was told when its output was made
+					_, _ = denoise.Stream(ctx, io.Discard, f, p.fileOptions(o)) // it was told when its output was made
 				}
 			}
 		})
@@ -148,7 +148,7 @@ func (f *denoiseFlags) pipeTogether(ctx context.Context, u *ui, images *batch.St
 	}
 	f.lines.begin(0)
 	out := &inOrder{w: u.out, done: map[int][]byte{}}
-	f.fileOptions(o).Series(ctx, some, func(i int) func(o denoise.FileOptions) {
+	f.fileOptions(o).Series(ctx, some, func(i int) func(ctx context.Context) {
 		if out.err != nil {
 			return nil
 		}
@@ -159,9 +159,9 @@ func (f *denoiseFlags) pipeTogether(ctx context.Context, u *ui, images *batch.St
 			}
 			return nil
 		}
-		return func(o denoise.FileOptions) {
+		return func(ctx context.Context) {
 			var b bytes.Buffer
-			if err := f.oneImage(ctx, u, &b, "stdin", data, o.Options, f.writeOptions("")); err != nil {
+			if err := f.oneImage(ctx, u, &b, "stdin", data, o, f.writeOptions("")); err != nil {
 				out.fail(err)
 				return
 			}

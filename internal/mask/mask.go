@@ -150,14 +150,25 @@ func (m *Mask) Values(plane []float32) (values Values) {
 // sameBits tells zeros of two signs apart, and not a NaN from itself.
 func sameBits(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
 
+// With yields the marked samples in order, each with its value.
+func (m *Mask) With(values Values) iter.Seq2[int, float32] {
+	return func(yield func(int, float32) bool) {
+		used := int32(0)
+		for i := range m.All() {
+			if used == values[0].n {
+				values, used = values[1:], 0
+			}
+			if !yield(i, values[0].value) {
+				return
+			}
+			used++
+		}
+	}
+}
+
 // Restore gives the marked samples of a plane their values back.
 func (m *Mask) Restore(plane []float32, values Values) {
-	used := int32(0)
-	for i := range m.All() {
-		if used == values[0].n {
-			values, used = values[1:], 0
-		}
-		plane[i] = values[0].value
-		used++
+	for i, v := range m.With(values) {
+		plane[i] = v
 	}
 }

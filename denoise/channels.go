@@ -18,39 +18,6 @@ const (
 	maxGain = 8
 )
 
-// channelPhotons returns the photon noise of each channel of a stretched colour image in which photon noise was found,
-// or false if one noise is right for all.
-func channelPhotons(all noisecurve.Curve, fit noisecurve.Fit, s stretched, o Options) (evenedNoise, bool) {
-	if len(s.planes) != 3 || fit.Kind != noisecurve.Photon {
-		return evenedNoise{}, false
-	}
-	n := evenedNoise{level: 1, estimated: true}
-	differ := false
-	for i, p := range s.planes {
-		if o.ended() {
-			return evenedNoise{}, false
-		}
-		c := noisecurve.Measure([][]float32{p}, s.width, s.height, o.Workers)
-		if len(c.Points) == 0 {
-			return evenedNoise{}, false
-		}
-		own := c.Fit()
-		factor := ratioTo(c, fit)
-		if own.Kind != noisecurve.Photon || own.Evidence < 1 || !near(own.Gain, factor*fit.Gain) {
-			own = stronger(fit, factor)
-		}
-		if math.Abs(math.Log(factor))/2 > channelsApart {
-			differ = true
-		}
-		if !(own.Gain < maxGain*fit.Gain && own.Gain > fit.Gain/maxGain) {
-			return evenedNoise{}, false
-		}
-		n.photons[i] = photonsOf(own, s)
-		n.channels = append(n.channels, s.stabilizer(own))
-	}
-	return n, differ
-}
-
 // stronger returns a fit whose variance is a number of times as large at each brightness.
 func stronger(fit noisecurve.Fit, variance float64) noisecurve.Fit {
 	fit.Gain *= variance
@@ -142,9 +109,20 @@ func ontoGray(a [3]float64) reflection {
 	return reflection{float32(v[0] * f), float32(v[1] * f), float32(v[2] * f)}
 }
 
-func (m reflection) apply(planes [][]float32, by crew) {
+func (m reflection) apply(planes [][]float32, by pool) {
 	rotate(planes, by, func(r, g, b float32) (float32, float32, float32) {
 		d := m.x*r + m.y*g + m.z*b
 		return r - d*m.x, g - d*m.y, b - d*m.z
 	})
+}
+
+// differ reports whether factors of variances are too far apart for one noise to be right for all channels.
+func differ(factors [3]float64) bool {
+	mean := math.Cbrt(factors[0] * factors[1] * factors[2])
+	for _, f := range factors {
+		if math.Abs(math.Log(f/mean))/2 > channelsApart {
+			return true
+		}
+	}
+	return false
 }

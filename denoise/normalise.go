@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
 // Ranges of samples within which images are measured as they are. Models are made for images of a range near 1.
@@ -31,18 +32,18 @@ func unitOf(r float64) float64 {
 	return 1
 }
 
-// stretched is an image with a usual range of samples: a sample v of the image is (v - low) / unit.
-type stretched struct {
+// normalised is an image with a usual range of samples: a sample v of the image is (v - low) / unit.
+type normalised struct {
 	image
 	low, unit float64
 	// level of white noise by package estimate; more than one kind of noise needs it, so it is kept
 	fine func() float64
 }
 
-// stretch returns the image itself if its range is usual, and else a copy.
-func (img image) stretch(by crew) stretched {
+// normalise returns the image itself if its range is usual, and else a copy.
+func (img image) normalise(by pool) normalised {
 	span, low := dynamicRange(img.planes)
-	s := stretched{image: img, unit: unitOf(span)}
+	s := normalised{image: img, unit: unitOf(span)}
 	if s.unit != 1 {
 		s.low = low
 		s.planes = img.scaled(s.low, s.unit, by)
@@ -53,7 +54,7 @@ func (img image) stretch(by crew) stretched {
 }
 
 // scaled returns the planes with a sample v as (v - low) / unit.
-func (img image) scaled(low, unit float64, by crew) [][]float32 {
+func (img image) scaled(low, unit float64, by pool) [][]float32 {
 	planes := make([][]float32, len(img.planes))
 	for i, p := range img.planes {
 		out := make([]float32, len(p))
@@ -65,4 +66,16 @@ func (img image) scaled(low, unit float64, by crew) [][]float32 {
 		planes[i] = out
 	}
 	return planes
+}
+
+// stabilizer returns the transform of a fit on the scale of the image.
+func (s normalised) stabilizer(f noisecurve.Fit) *noisecurve.Stabilizer {
+	f.Sigma, f.Gain, f.ReadNoise = f.Sigma*s.unit, f.Gain*s.unit, f.ReadNoise*s.unit
+	f.Offset, f.Dark = s.low+f.Offset*s.unit, s.low+f.Dark*s.unit
+	return f.Stabilizer()
+}
+
+// photonsOf returns the photon noise of a fit on the scale of the image.
+func photonsOf(f noisecurve.Fit, s normalised) PhotonNoise {
+	return PhotonNoise{Gain: f.Gain * s.unit, Offset: s.low + f.Offset*s.unit, ReadNoise: f.ReadNoise * s.unit}
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/mask"
 )
 
-// emptySamples are the samples of an image that carry no picture (see package mask). Holes are filled in before
+// invalidSamples are the samples of an image that carry no picture (see package mask). Holes are filled in before
 // anything is measured, so that nothing else needs to know of them. So are areas of one value in a noisy picture. A
 // drawing is told by such areas, so it keeps them. All of them get their values back in the end.
-type emptySamples struct {
+type invalidSamples struct {
 	planes        [][]float32
 	width, height int
 	holes         []*mask.Mask // of each plane
@@ -23,21 +23,24 @@ type emptySamples struct {
 	hot           int       // samples that get new values
 }
 
-// findEmpty finds the samples of an image that carry no picture. The planes of a group have areas of one value
+// findInvalid finds the samples of an image that carry no picture. The planes of a group have areas of one value
 // together. Missing are samples that a damaged file lacks. NoData returns the value of samples of a plane, counted over
 // all groups, that were not measured, or false.
-func (o Options) findEmpty(groups [][][]float32, width int, missing *mask.Mask,
-	noData func(plane int) (float32, bool)) *emptySamples {
-	e := &emptySamples{width: width}
+func (j job) findInvalid(groups [][][]float32, width int, missing *mask.Mask,
+	noData func(plane int) (float32, bool)) (*invalidSamples, error) {
+	e := &invalidSamples{width: width}
 	for _, planes := range groups {
-		if len(planes) == 0 || o.ended() {
+		if len(planes) == 0 {
 			continue
 		}
+		if err := j.err(); err != nil {
+			return nil, err
+		}
 		e.height = len(planes[0]) / width
-		valid, invalid := o.valid(planes, width)
-		flat := mask.Flat(valid, width, e.height, o.Workers)
-		put := flat.Len() > 0 && flat.InPicture(valid, width, e.height, o.Workers) &&
-			!o.drawn(image{valid, width, e.height}).Some()
+		valid, invalid := j.valid(planes, width)
+		flat := mask.Flat(valid, width, e.height, j.Workers)
+		put := flat.Len() > 0 && flat.InPicture(valid, width, e.height, j.Workers) &&
+			!j.drawn(image{valid, width, e.height}).Some()
 		for i, p := range planes {
 			given := invalid[i]
 			v, ok := noData(len(e.planes))
@@ -47,10 +50,10 @@ func (o Options) findEmpty(groups [][][]float32, width int, missing *mask.Mask,
 				v = float32(math.NaN())
 			}
 			e.noData = append(e.noData, v)
-			e.add(p, valid[i], given.Union(missing), flat, put, o)
+			e.add(p, valid[i], given.Union(missing), flat, put, j.Options)
 		}
 	}
-	return e
+	return e, j.err()
 }
 
 // valid returns planes without samples that are NaN or infinite, and masks of those, which may be nil. The planes stay
@@ -83,7 +86,7 @@ func noNoData(int) (float32, bool) { return 0, false }
 
 // add finds the holes of a plane besides those that are given and flat areas that were put into it, and remembers their
 // values and those of all flat areas. Valid is the plane without samples that are no numbers.
-func (e *emptySamples) add(p, valid []float32, given, flat *mask.Mask, put bool, o Options) {
+func (e *invalidSamples) add(p, valid []float32, given, flat *mask.Mask, put bool, o Options) {
 	if put {
 		given = given.Union(flat)
 	}
@@ -103,29 +106,16 @@ func (e *emptySamples) add(p, valid []float32, given, flat *mask.Mask, put bool,
 	e.values = append(e.values, kept.Values(p))
 }
 
-// ofGroup returns the samples of planes, given by their numbers, of which one carries no picture.
-func (e *emptySamples) ofGroup(planes ...int) (m *mask.Mask) {
+// ofChannel returns the samples of planes, given by their numbers, of which one carries no picture.
+func (e *invalidSamples) ofChannel(planes []int) (m *mask.Mask) {
 	for _, i := range planes {
 		m = m.Union(e.holes[i]).Union(e.kept[i])
 	}
 	return m
 }
 
-// ofJobs returns ofGroup for each of the jobs that jobsOf returns.
-func (e *emptySamples) ofJobs(sets together, extra [][]float32) (masks []*mask.Mask) {
-	for _, g := range sets.groups {
-		masks = append(masks, e.ofGroup(g...))
-	}
-	for i, p := range extra {
-		if !twoLevels(p) {
-			masks = append(masks, e.ofGroup(len(e.planes)-len(extra)+i))
-		}
-	}
-	return masks
-}
-
 // haveHoles reports whether fill changes anything.
-func (e *emptySamples) haveHoles() bool {
+func (e *invalidSamples) haveHoles() bool {
 	for _, h := range e.holes {
 		if h.Len() > 0 {
 			return true
@@ -134,24 +124,25 @@ func (e *emptySamples) haveHoles() bool {
 	return false
 }
 
-// fill fills the holes in.
-func (e *emptySamples) fill() {
-	for i, p := range e.planes {
-		fill(p, e.holes[i], e.width)
-	}
-}
-
-// restore gives samples that carry no picture their values back. No other sample has the value of those that were not
-// measured then.
-func (e *emptySamples) restore() {
-	for i, p := range e.planes {
+// restore gives samples of an area that carry no picture their values back. No other sample has the value of those that
+// were not measured then. The samples of e begin at a point.
+func (e *invalidSamples) restore(planes [][]float32, area goimage.Rectangle, begin goimage.Point) {
+	for i, p := range planes {
 		e.leaveNoData(p, i)
-		e.kept[i].Restore(p, e.values[i])
+		if area == (goimage.Rectangle{Min: begin, Max: begin.Add(goimage.Pt(e.width, e.height))}) {
+			e.kept[i].Restore(p, e.values[i])
+			continue
+		}
+		for k, v := range e.kept[i].With(e.values[i]) {
+			if at := goimage.Pt(k%e.width, k/e.width).Add(begin); at.In(area) {
+				p[(at.Y-area.Min.Y)*area.Dx()+at.X-area.Min.X] = v
+			}
+		}
 	}
 }
 
 // leaveNoData moves samples that would be rounded to the value of those that were not measured by a level.
-func (e *emptySamples) leaveNoData(p []float32, plane int) {
+func (e *invalidSamples) leaveNoData(p []float32, plane int) {
 	value, step := e.noData[plane], e.step
 	if value-value != 0 || step == 0 {
 		return
@@ -167,32 +158,42 @@ func (e *emptySamples) leaveNoData(p []float32, plane int) {
 	}
 }
 
-// emptyOf is findEmpty for an area of an image, or all of it. White is the full scale of floats.
-func (o Options) emptyOf(img *imageio.Image, area goimage.Rectangle, white float64) *emptySamples {
+// invalidOf is findInvalid for an area of an image, or all of it. White is the full scale of floats.
+func (j job) invalidOf(img *imageio.Image, area goimage.Rectangle, white float64) (*invalidSamples, error) {
 	groups := [][][]float32{areaOf(img, img.Planes, area)}
 	for _, p := range areaOf(img, img.Extra, area) {
 		groups = append(groups, [][]float32{p})
 	}
-	e := o.findEmpty(groups, area.Dx(), missingIn(img, area),
+	e, err := j.findInvalid(groups, area.Dx(), missingIn(img, area),
 		func(plane int) (float32, bool) { return img.NoDataSample(plane, white) })
+	if err != nil {
+		return nil, err
+	}
 	if top := img.Depth.Max(); top > 0 {
 		e.step = float32(1 / top)
 	}
-	return e
+	return e, nil
 }
 
-// filled returns an image with the holes of an area filled in: a copy, or the image itself if there are none.
-func (e *emptySamples) filled(img *imageio.Image, area goimage.Rectangle) *imageio.Image {
+// fillIn fills the holes of an area of an image in. If the image is not to be changed, it does so in a copy, unless
+// there are none.
+func (e *invalidSamples) fillIn(img *imageio.Image, area goimage.Rectangle, change bool) *imageio.Image {
 	if !e.haveHoles() {
 		return img
 	}
-	out := *img
-	out.Planes, out.Extra = clonePlanes(img.Planes), clonePlanes(img.Extra)
-	e.planes = slices.Concat(areaOf(&out, out.Planes, area), areaOf(&out, out.Extra, area))
-	e.fill()
+	out := img
+	if !change {
+		copied := *img
+		copied.Planes, copied.Extra = clonePlanes(img.Planes), clonePlanes(img.Extra)
+		out = &copied
+		e.planes = slices.Concat(areaOf(out, out.Planes, area), areaOf(out, out.Extra, area))
+	}
+	for i, p := range e.planes {
+		fill(p, e.holes[i], e.width)
+	}
 	putBack(out.Planes, e.planes[:len(out.Planes)], out.Width, area)
 	putBack(out.Extra, e.planes[len(out.Planes):], out.Width, area)
-	return &out
+	return out
 }
 
 func clonePlanes(planes [][]float32) (clones [][]float32) {
@@ -200,23 +201,4 @@ func clonePlanes(planes [][]float32) (clones [][]float32) {
 		clones = append(clones, slices.Clone(p))
 	}
 	return clones
-}
-
-// restorePart copies the samples that keep their values from an image to a part of it. The samples of e belong to an
-// area of the image that begins at a point.
-func (e *emptySamples) restorePart(part [][]float32, at goimage.Rectangle, img *imageio.Image, begin goimage.Point) {
-	inside := at.Intersect(goimage.Rect(0, 0, e.width, e.height).Add(begin))
-	for i, p := range part {
-		e.leaveNoData(p, i)
-		if e.kept[i].Len() == 0 {
-			continue
-		}
-		for y := inside.Min.Y; y < inside.Max.Y; y++ {
-			for x := inside.Min.X; x < inside.Max.X; x++ {
-				if e.kept[i].Has((y-begin.Y)*e.width + x - begin.X) {
-					p[(y-at.Min.Y)*at.Dx()+x-at.Min.X] = img.Planes[i][y*img.Width+x]
-				}
-			}
-		}
-	}
 }

@@ -6,38 +6,33 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/noisemap"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
 // maxMoved is how many times its noise a sample may move. Noise goes beyond in one of two million samples; small
 // bright spots and thin lines that are taken for noise go far beyond.
 const maxMoved = 5
 
-// bound keeps samples from moving by more than maxMoved times their noise. A sample changes by what it is itself and
-// by what its result is, so a part of an image has the samples of the whole.
-type bound struct {
-	noise []noisemap.Curve // of each plane, or one of all, by the brightness of the result; nil = nothing is bounded
+// clamp keeps samples from moving by more than maxMoved times their noise. A sample changes by what it is itself and
+// by what its result is, so a part of an image has the samples of the whole. The nil clamp keeps nothing.
+type clamp struct {
+	noise []noisemap.Curve // of each plane, or one of all, by the brightness of the result
 	lift  float32          // what is missing of the brightness: see image.pedestal
-	gray  reflection       // of the planes; see stabilized
-
-	// look, if it is not nil, sees the planes of each tile as they are before and after, and tells the noise.
-	look func(noisy, result [][]float32) []noisemap.Curve
+	gray  reflection       // of the planes; see brightness
 }
 
-// evenBound bounds white noise. Sigma and chroma are its levels in the brightness and in the colours, after
+// evenClamp clamps white noise. Sigma and chroma are its levels in the brightness and in the colours, after
 // decorrelate.
-func evenBound(sigma, chroma float64, planes int) *bound {
+func evenClamp(sigma, chroma float64, planes int) *clamp {
 	if planes == 3 && chroma > 0 {
 		sigma = math.Sqrt((sigma*sigma + 2*chroma*chroma) / 3) // each of red, green and blue has a third of each
 	}
-	return &bound{noise: []noisemap.Curve{noisemap.Even(sigma)}}
+	return &clamp{noise: []noisemap.Curve{noisemap.Even(sigma)}}
 }
 
-// keep bounds the results of the planes of a tile. Three planes are luma and chroma, as decorrelate makes them.
-func (b *bound) keep(noisy, results []part, workers int) {
-	if b.look != nil {
-		b.noise = b.look(b.colours(noisy), b.colours(results))
-	}
-	if b.noise == nil {
+// keep clamps the results of the planes of a tile. Three planes are luma and chroma, as decorrelate makes them.
+func (b *clamp) keep(noisy, results []part, workers int) {
+	if b == nil {
 		return
 	}
 	least := float32(maxMoved * b.least())
@@ -56,7 +51,7 @@ func (b *bound) keep(noisy, results []part, workers int) {
 				continue
 			}
 			if len(results) == 1 {
-				to[0][x], _ = b.held(0, from[0][x], to[0][x])
+				to[0][x], _ = b.sample(0, from[0][x], to[0][x])
 				continue
 			}
 			b.keepColour([3]float32{from[0][x], from[1][x], from[2][x]}, to, x)
@@ -64,15 +59,27 @@ func (b *bound) keep(noisy, results []part, workers int) {
 	})
 }
 
+// keepAll is keep for a whole image.
+func (b *clamp) keepAll(noisy [][]float32, img image, workers int) {
+	all := func(planes [][]float32) (parts []part) {
+		for _, p := range planes {
+			parts = append(parts, part{patchify.Plane{Width: img.width, Height: img.height, Pix: p}, span{0, img.width},
+				span{0, img.height}})
+		}
+		return parts
+	}
+	b.keep(all(noisy), all(img.planes), workers)
+}
+
 // keepColour is keep for one pixel of luma and chroma.
-func (b *bound) keepColour(noisy [3]float32, rows [3][]float32, x int) {
+func (b *clamp) keepColour(noisy [3]float32, rows [3][]float32, x int) {
 	red, green, blue := b.gray.of(toColours(noisy[0], noisy[1], noisy[2]))
 	from := [3]float32{red, green, blue}
 	red, green, blue = b.gray.of(toColours(rows[0][x], rows[1][x], rows[2][x]))
 	to, any := [3]float32{red, green, blue}, false
 	for i, v := range to {
 		var far bool
-		to[i], far = b.held(i, from[i], v)
+		to[i], far = b.sample(i, from[i], v)
 		any = any || far
 	}
 	if any {
@@ -80,8 +87,8 @@ func (b *bound) keepColour(noisy [3]float32, rows [3][]float32, x int) {
 	}
 }
 
-// held returns the result of a sample, not too far from the sample itself.
-func (b *bound) held(plane int, noisy, result float32) (held float32, far bool) {
+// sample returns the result of a sample, not too far from the sample itself.
+func (b *clamp) sample(plane int, noisy, result float32) (kept float32, far bool) {
 	most := float32(maxMoved * b.noise[min(plane, len(b.noise)-1)].At(float64(result+b.lift)))
 	switch {
 	case result > noisy+most:
@@ -93,7 +100,7 @@ func (b *bound) held(plane int, noisy, result float32) (held float32, far bool) 
 }
 
 // least returns the weakest noise of all planes.
-func (b *bound) least() float64 {
+func (b *clamp) least() float64 {
 	least := b.noise[0].Sigmas[0]
 	for _, c := range b.noise {
 		for _, s := range c.Sigmas {
@@ -101,22 +108,6 @@ func (b *bound) least() float64 {
 		}
 	}
 	return least
-}
-
-// colours copies the planes of a tile, with the lift and as red, green and blue.
-func (b *bound) colours(planes []part) (tile [][]float32) {
-	for _, p := range planes {
-		samples := make([]float32, 0, p.xs.len()*p.ys.len())
-		for y := range p.ys.len() {
-			samples = append(samples, p.row(y)...)
-		}
-		tile = append(tile, samples)
-	}
-	if len(tile) == 3 {
-		correlate(tile, crew{workers: 1})
-	}
-	lift(tile, b.lift)
-	return tile
 }
 
 // of is apply for one pixel.

@@ -1,0 +1,130 @@
+package denoise
+
+import (
+	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
+	"github.com/blorc-denoise/blorc-denoise/internal/level"
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+)
+
+const (
+	// sameLevel is the ratio of levels up to which noise counts as white.
+	sameLevel = 1.4
+	// strongFine is a level from where on predictions hardly differ. Correlated noise has no fine part as strong.
+	strongFine = 36.0 / 255
+	// trustedBroad is the ratio of coarse over fine noise up to which the curve gives the level of white noise without
+	// flat blocks.
+	trustedBroad = 1.5
+)
+
+func isWhite(c noisecurve.Curve, f noisecurve.Fit) bool {
+	return f.Kind == noisecurve.White && c.Broad() < noisecurve.MaxWhite && c.Settled() > 0
+}
+
+// white finds noise that is equally strong at all brightnesses, and as strong at fine as at coarse detail.
+func (v view) white(finding) (answer, error) {
+	if v.j.Noise != Gaussian && !(v.j.Noise == Auto && isWhite(v.curve, v.fit) && v.evenColours(v.j.Workers)) {
+		return answer{}, nil
+	}
+	return v.evenAnswer(v.whiteLevel(v.curve, v.fit), false, sureBelow(v.curve.Broad(), noisecurve.MaxWhite)), nil
+}
+
+// evenAnswer is noise of one level.
+func (v view) evenAnswer(level float64, correlated bool, sure float64) answer {
+	return answer{noise: newEven(level*v.unit, v.unit, correlated, true), sure: max(sure, 1e-9)}
+}
+
+// whiteLevel returns the level of white noise on the scale of the samples. The flattest parts of a page may be its
+// white paper, which shows the darker half of the noise. Then strokes are no noise.
+func (v view) whiteLevel(c noisecurve.Curve, f noisecurve.Fit) float64 {
+	switch {
+	case f.Kind != noisecurve.White || c.Settled() == 0 && c.Broad() >= trustedBroad:
+		return v.fine()
+	case c.Clipped() > noisecurve.MaxClipped:
+		return min(f.Sigma, v.fine()/clippedAtMean)
+	}
+	return f.Sigma
+}
+
+// clippedAtMean is the standard deviation of a normal variable of deviation 1 whose values above its mean became the
+// mean.
+var clippedAtMean = math.Sqrt(0.5 - 1/(2*math.Pi))
+
+// correlated finds noise without its fine part, as cameras, scanners and compressors leave it.
+func (v view) correlated(finding) (answer, error) {
+	return v.correlatedFrom(v.whiteLevel(v.curve, v.fit))
+}
+
+// correlatedFrom predicts the level of noise that may be correlated. It is white, of the given level, if there is as
+// much fine noise, and weaker if the rest is texture.
+func (v view) correlatedFrom(white float64) (answer, error) {
+	fine := v.fine()
+	if err := v.j.err(); err != nil {
+		return answer{}, err
+	}
+	sigma := v.predictedLevel()
+	if err := v.j.err(); err != nil {
+		return answer{}, err
+	}
+	correlated, most := true, sameLevel*fine
+	sure := math.Abs(math.Log(min(sigma, strongFine) / most))
+	switch {
+	case v.j.Noise != Auto:
+	case 2*sigma < white:
+		correlated = false
+	case min(sigma, strongFine) < most:
+		sigma, correlated = white, false
+	default:
+		var err error
+		if sigma, err = v.boundByRemoved(sigma); err != nil {
+			return answer{}, err
+		}
+	}
+	return v.evenAnswer(sigma, correlated, min(sure, 1)), nil
+}
+
+// predictedLevel predicts the level with which models for white noise remove the noise best.
+func (v view) predictedLevel() float64 {
+	return level.Measure(v.planes, v.width, v.height, v.fine(), v.steps(), v.j.Workers).Sigma
+}
+
+// steps returns the quantisation steps of the file in the unit of the view, if they are known.
+func (v view) steps() level.Steps {
+	if v.unit != 1 { // stretching changed the unit
+		return level.Steps{}
+	}
+	return v.j.file.steps
+}
+
+// underSteps finds correlated noise of the predicted level if white noise was found in a JPEG file with larger
+// quantisation steps. Little is left of the finest part of the noise then.
+func (v view) underSteps(found finding) (answer, error) {
+	const maxStep = 2.5 // ratio of the largest step over the level of white noise up to which that noise is seen
+	r := found.noise.result()
+	if r.Noise != Gaussian || v.j.Noise != Auto || v.steps().Largest() <= maxStep*r.Sigma {
+		return answer{}, nil
+	}
+	return v.evenAnswer(v.predictedLevel(), true, sureBelow(maxStep*r.Sigma, v.steps().Largest())), v.j.err()
+}
+
+// evenSide is the side of the part that evenColours looks at, in samples.
+const evenSide = 768
+
+// evenColours reports whether luma and chroma have fine noise of about the same strength, as they have if it is
+// independent in red, green and blue. JPEG with chroma at half the size takes the fine part of the noise of chroma
+// away. It looks at the middle of large images.
+func (img image) evenColours(workers int) bool {
+	if len(img.planes) != 3 {
+		return true
+	}
+	const least, most = 0.6, 1.6
+	middle := img.crop(evenSide)
+	decorrelate(middle.planes, pool{workers: workers})
+	var sigmas [3]float64
+	for i, p := range middle.planes {
+		sigmas[i] = estimate.Sigma([][]float32{p}, middle.width, middle.height, workers)
+	}
+	chroma := (sigmas[1] + sigmas[2]) / 2
+	return chroma >= least*sigmas[0] && chroma <= most*sigmas[0]
+}

@@ -1,0 +1,229 @@
+package denoise
+
+import (
+	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+)
+
+// Some noise is simpler in another view of the picture: where a transform has made its variance the same at each
+// brightness, at a smaller size, or where samples were divided by the strength of the noise in their place.
+
+// over returns the noise of a picture of which another view has noise. It is false if the other view tells nothing.
+func (n noiseModel) over(other noiseModel) (noiseModel, bool) {
+	switch {
+	case other.isNone():
+		return n, false
+	case n.scale > 0: // making a picture larger mixes brightnesses, so photon noise would be chance
+		other.scale = n.scale * max(other.scale, 1)
+		return other, other.curve == nil || other.places != nil
+	case n.places != nil:
+		other.places = n.places
+		return other, true
+	}
+	level, chroma, ok := other.oneLevel()
+	n.even = evenNoise{sigma: level, chroma: chroma, unit: 1, correlated: other.result().Noise == Camera}
+	return n, ok
+}
+
+// oneLevel returns the levels of noise that is the same at all brightnesses and places.
+func (n noiseModel) oneLevel() (sigma, chroma float64, ok bool) {
+	r := n.result()
+	white := r.Noise == None || r.Noise == Gaussian
+	return r.Sigma / 255, r.SigmaChroma / 255, (white || r.Noise == Camera) && !n.dependsOnPlace()
+}
+
+// ofCurve finds noise that is much stronger at some brightnesses than at others, if one level for all, which the other
+// detectors have found, leaves the strongest: in dark parts, which a tone curve has raised, in the picture of a film
+// and not in its holder, in light parts of rendered pictures.
+func (v view) ofCurve(found finding) (answer, error) {
+	const enough = 2 // times the standard deviation of coarse noise; correlated noise needs a higher level than white
+	level, _, one := found.noise.oneLevel()
+	if v.j.Noise != Auto || !one || v.even {
+		return answer{}, nil
+	}
+	uneven, ok := v.curve.Uneven()
+	if !ok || level >= enough*uneven.Strong*v.unit {
+		return answer{}, nil
+	}
+	n := v.curveNoise(uneven)
+	img := image{v.unnormalised(), v.width, v.height}
+	n.curve.each(img.planes, v.j.pool(), func(c *noisecurve.Stabilizer, v float32) float32 {
+		return float32(c.Forward(float64(v)))
+	})
+	other, err := v.j.noFile().measured(img) // the transform changes the unit of the steps
+	other.even = true
+	return answer{noise: n, sure: sureBelow(level, enough*uneven.Strong*v.unit), other: &other}, err
+}
+
+// curveNoise returns white noise of a curve.
+func (s normalised) curveNoise(u noisecurve.Uneven) noiseModel {
+	p := &Profile{Version: profileVersion, Kind: Curve, FullScale: 1, Channels: make([]ChannelNoise, 1)}
+	for i, at := range u.Levels {
+		p.Channels[0].Points = append(p.Channels[0].Points,
+			NoisePoint{s.low + at*s.unit, math.Sqrt(u.Variances[i]) * s.unit})
+	}
+	n := p.noise()
+	n.estimated = true
+	return n
+}
+
+// maxFinest and maxFinestGray are how much of the detail between an eighth and a quarter of its size an upsampled
+// picture has between half and all of it, as mean squares. In colour, those that were made five times larger or more
+// have 0.003 to 0.009, and four times 0.011 to 0.018: the models for correlated noise know that. In gray they know
+// less. Gray pictures that were made three times larger have 0.022 to 0.051. Cameras that are out of focus have 0.018
+// and more in colour.
+const maxFinest, maxFinestGray = 0.01, 0.03
+
+// upsampled finds noise of a picture that was made a lot larger. It is too broad for all models. At half the size, or
+// at half of that and so on, it is as they know it.
+func (v view) upsampled(found finding) (answer, error) {
+	if v.j.Noise != Auto || v.even || v.divided || v.isFine(found.noise) {
+		return answer{}, nil
+	}
+	finest := v.finest()
+	if err := v.j.err(); err != nil || finest >= 1 {
+		return answer{}, err
+	}
+	small, err := v.j.noFile().measured(v.reduced(2, v.j.pool())) // the smaller picture was never stored as JPEG
+	return answer{noise: noiseModel{scale: 2}, sure: sureBelow(finest, 1), other: &small}, err
+}
+
+// isFine reports whether noise has fine detail beyond rounding. That of upsampled pictures has none.
+func (v view) isFine(n noiseModel) bool {
+	switch {
+	case n.isNone() || n.even.correlated && n.curve == nil:
+		return false
+	case n.curve != nil:
+		return true
+	}
+	return isWhite(v.curve, v.fit) && v.fit.Sigma > v.curve.Step
+}
+
+// finest returns how much detail the picture has at its finest size, as a share of the most that an upsampled picture
+// has.
+func (v view) finest() float64 {
+	if min(v.width, v.height) < windowSide {
+		return math.Inf(1)
+	}
+	img := image{v.planes[len(v.planes)/2:][:1], v.width, v.height}
+	areas := v.windowAreas()
+	var detail [3]float64
+	for _, w := range img.windows(areas) {
+		for i := range detail {
+			var d float64
+			w, d = w.halved()
+			detail[i] += d
+		}
+	}
+	// Rounding makes white noise. That loses three quarters of its variance each time, and a quarter is left.
+	for i := range detail {
+		rounding := 0.75 * v.curve.Step * v.curve.Step / 12 * math.Pow(0.25, float64(i))
+		detail[i] = max(0, detail[i]/float64(len(areas))-rounding)
+	}
+	most := maxFinest
+	if len(v.planes) == 1 {
+		most = maxFinestGray
+	}
+	if detail[2] == 0 {
+		return math.Inf(1)
+	}
+	return detail[0] / (most * detail[2])
+}
+
+// maxByLevel is by how much white noise may seem to depend on the brightness: there are few spots.
+const maxByLevel = 1.35
+
+// ofPlaces finds fine noise that is stronger in some places than in others.
+func (v view) ofPlaces(found finding) (answer, error) {
+	if v.j.Noise != Auto || v.even || v.divided || found.noise.isNone() || found.noise.scale > 0 {
+		return answer{}, nil
+	}
+	fine, independent, err := v.leastTextured()
+	if err != nil {
+		return answer{}, err
+	}
+	p, ok := fine.FindPlaces()
+	// larger steps take more of weak noise than of strong
+	if !ok || v.steps().Largest() > 255*p.Sigma {
+		return answer{}, v.j.err()
+	}
+	if even, err := v.isEvenAfter(found.noise); err != nil || even {
+		return answer{}, err
+	}
+	s := &strengths{Places: p}
+	white := p.ByLevel < maxByLevel
+	if white { // else there may be photons, and no light has to stay 0
+		s.about = v.middle()
+	}
+	least, most := p.Range()
+	sure := sureBelow(least, most)
+	if white && (len(v.planes) == 1 || independent) {
+		n := newEven(p.Sigma*v.unit, v.unit, false, true)
+		if n.places = s; n.isNone() {
+			return answer{}, nil
+		}
+		return answer{noise: n, sure: sure}, nil
+	}
+	img := image{v.unnormalised(), v.width, v.height}
+	s.divideTiles(img, v.j.pool())
+	other, err := v.j.noFile().measured(img) // the division changes the unit of the steps
+	if err != nil {
+		return answer{}, err
+	}
+	c := other.curve // the samples are as coarse as before
+	c.Step = max(c.Step, v.curve.Step/most*v.unit/other.unit)
+	other = other.j.viewBy(other.normalised, c)
+	other.divided = true
+	return answer{noise: noiseModel{places: s}, sure: sure, other: &other}, nil
+}
+
+// leastTextured returns the curve that has least texture: that of differences of red, green and blue if their noise is
+// independent.
+func (v view) leastTextured() (c noisecurve.Curve, independent bool, err error) {
+	if len(v.planes) != 3 {
+		return v.curve, false, nil
+	}
+	if c, err = v.colours(); err == nil && c.Broad() <= maxIndependent {
+		return c, true, nil
+	}
+	return v.curve, false, err
+}
+
+// isEvenAfter reports whether noise that depends on the brightness is the same in all places once it was made even.
+func (v view) isEvenAfter(n noiseModel) (bool, error) {
+	if n.curve == nil {
+		return false, nil
+	}
+	even := normalised{image: image{v.unnormalised(), v.width, v.height}, unit: 1}
+	n.curve.of(even.planes).stabilise(even.planes, v.j.pool())
+	if err := v.j.err(); err != nil {
+		return false, err
+	}
+	c, err := v.j.noiseCurve(even.planes, v.width, v.height)
+	if err != nil {
+		return false, err
+	}
+	fine, _, err := v.j.viewBy(even, c).leastTextured()
+	_, differ := fine.FindPlaces()
+	return !differ, err
+}
+
+// unnormalised returns a copy of the planes on the scale of the image.
+func (s normalised) unnormalised() (planes [][]float32) {
+	for _, p := range clonePlanes(s.planes) {
+		if s.unit != 1 {
+			for i, v := range p {
+				p[i] = float32(s.low + float64(v)*s.unit)
+			}
+		}
+		planes = append(planes, p)
+	}
+	return planes
+}
+
+// middle returns the median of the samples, on the scale of the image.
+func (s normalised) middle() float32 {
+	sample := someSamples(s.planes)
+	return float32(s.low + float64(sample[len(sample)/2])*s.unit)
+}

@@ -1,0 +1,107 @@
+package denoise
+
+// remove removes the noise from an image in place, and returns the name of the model for the gray plane or the luma.
+// First it makes the noise even, and afterwards it undoes that.
+func (n noiseModel) remove(j job, img image) (model string, err error) {
+	if n.scale > 1 {
+		return n.removeAtHalf(j, img)
+	}
+	if n.places != nil {
+		n.places.divide(img, j.within.at, j.pool())
+		if err := j.err(); err != nil {
+			return "", err
+		}
+	}
+	if model, err = n.removeMixed(j, img); err != nil {
+		return "", err
+	}
+	if n.places != nil {
+		n.places.multiply(img, j.within.at, j.pool())
+	}
+	return model, nil
+}
+
+// removeAtHalf removes the noise from the picture at half the size. What was removed there is enlarged and taken from
+// the picture.
+func (n noiseModel) removeAtHalf(j job, img image) (model string, err error) {
+	small := img.reduced(2, j.pool())
+	before := clonePlanes(small.planes)
+	if n.scale /= 2; n.scale == 1 {
+		n.scale = 0
+	}
+	if model, err = n.remove(j, small); err != nil {
+		return "", err
+	}
+	for i, p := range small.planes {
+		if err := j.err(); err != nil {
+			return "", err
+		}
+		for k := range p {
+			p[k] -= before[i][k]
+		}
+		addEnlarged(img.planes[i], img.width, p, small.width, small.height, 2, j.pool())
+	}
+	return model, nil
+}
+
+// removeMixed removes noise that is the same in all places with all strength, and mixes the result with the input as
+// the options say. White noise is mixed in its tiles; all other noise is mixed last, since what undoes a transform or
+// puts the mean right is made for denoised samples.
+func (n noiseModel) removeMixed(j job, img image) (model string, err error) {
+	full, mixed := j, j
+	switch {
+	case n.residual != nil:
+		full.Grain = 0
+	case n.curve != nil:
+		mixed.Grain = 0 // it is given back where the noise is even
+	default:
+		return n.removeClamped(j, img)
+	}
+	full.Keep, full.KeepLuma, full.KeepChroma = 0, 0, 0
+	var input [][]float32
+	if mixed.mixes(len(img.planes)) {
+		input = j.pool().clones(img.planes)
+	}
+	if n.curve != nil {
+		n.curve.stabilise(img.planes, j.pool())
+		if err := j.err(); err != nil {
+			return "", err
+		}
+	}
+	if model, err = n.removeClamped(full, img); err != nil {
+		return "", err
+	}
+	if n.curve != nil {
+		n.curve.restore(img.planes, j.pool())
+	}
+	if input != nil {
+		mixed.mix(img, input)
+	}
+	return model, nil
+}
+
+// removeClamped removes even noise, and keeps samples from moving too far for it. What the residual says of the mean is
+// put right.
+func (n noiseModel) removeClamped(j job, img image) (string, error) {
+	even := n.afterCurve()
+	switch {
+	case n.residual != nil:
+		return n.residual.remove(j, img)
+	case n.curve != nil:
+		return even.remove(j, img, n.curve.clamp(even.sigma))
+	case even.correlated:
+		return even.remove(j, img, nil)
+	}
+	return even.remove(j, img, evenClamp(even.sigma, even.chroma, len(img.planes)))
+}
+
+// margins says how far around a sample remove looks.
+func (n noiseModel) margins(planes int, j job) (margins, error) {
+	switch {
+	case n.isNone():
+		return margins{align: 1}, nil
+	case n.scale > 1: // the smaller picture is made of the whole image
+		return margins{align: 1, whole: true}, nil
+	}
+	return n.afterCurve().margins(planes, j)
+}

@@ -1,0 +1,226 @@
+package denoise
+
+import (
+	"cmp"
+	goimage "image"
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/mask"
+)
+
+// picture is an image on its way: it is prepared, its noise is found, the noise is removed from an area, and what was
+// prepared is undone. Whole images, crops, parts, series, bursts and pictures of inks all take this way.
+type picture struct {
+	j        job
+	img      *imageio.Image    // with its invalid samples filled in
+	there    goimage.Rectangle // what the file has of the image
+	limit    bool              // no colour is to be above alpha
+	invalid  *invalidSamples
+	groups   groups
+	channels []channel
+	inks     *inks // nil if the channels are those of the image
+
+	turn turn // to look at chroma
+}
+
+// channel is planes of a picture that are denoised together, and what is known of them.
+type channel struct {
+	image
+	empty   *mask.Mask // samples that carry no picture
+	numbers []int      // of the planes, among those of the picture and then its extra planes
+	noise   noiseModel
+	// the name of the detector that found it; "" if it was given
+	detector string
+	chroma   *wholeChroma // made when it is first needed
+}
+
+// fits reports whether two channels have equally many planes.
+func (c channel) fits(other channel) bool { return len(c.planes) == len(other.planes) }
+
+// preparing says how a picture is prepared.
+type preparing struct {
+	white  float64 // full scale of float samples
+	change bool    // the image itself may be changed; else a copy is
+	raw    bool    // the planes are gray or red, green and blue, whatever they look like
+}
+
+// prepare fills the invalid samples of an image in, and divides its planes into channels.
+func (j job) prepare(img *imageio.Image, how preparing) (*picture, error) {
+	if light := j.lightOf(img, how); light != nil {
+		return j.prepareInks(img, light, how)
+	}
+	p := &picture{j: j, there: present(img), limit: belowAlpha(img), turn: newTurn()}
+	var err error
+	if p.invalid, err = j.invalidOf(img, p.there, how.white); err != nil {
+		return nil, err
+	}
+	p.img = p.invalid.fillIn(img, p.there, how.change)
+	if err := j.err(); err != nil {
+		return nil, err
+	}
+	planes := areaOf(p.img, p.img.Planes, p.there)
+	if p.groups, err = j.groupsOf(image{planes, p.there.Dx(), p.there.Dy()}, how.raw); err != nil {
+		return nil, err
+	}
+	all := slices.Concat(planes, areaOf(p.img, p.img.Extra, p.there))
+	numbers := slices.Clone(p.groups.groups)
+	for i := len(planes); i < len(all); i++ {
+		if !twoLevels(all[i]) {
+			numbers = append(numbers, []int{i})
+		}
+	}
+	for _, n := range numbers {
+		c := channel{image: image{pick(all, n), p.there.Dx(), p.there.Dy()}, empty: p.invalid.ofChannel(n), numbers: n}
+		if err := checkFinite(c.planes, c.width); err != nil {
+			return nil, err
+		}
+		p.channels = append(p.channels, c)
+	}
+	return p, nil
+}
+
+// find finds the noise of all channels, by the samples of an area of the image.
+func (p *picture) find(area goimage.Rectangle) error {
+	if p.inks != nil {
+		return p.inks.light.find(area)
+	}
+	for i := range p.channels {
+		c, j := &p.channels[i], p.j
+		j.channel = i
+		if err := j.Profile.fits(len(c.planes)); err != nil {
+			return err
+		}
+		if n, detector, ok := j.shared.of(i, len(c.planes)); ok {
+			c.noise, c.detector = n, detector
+			continue
+		}
+		seen := *c
+		if area != p.there {
+			seen.image = image{cutAll(c.planes, c.width, area.Sub(p.there.Min)), area.Dx(), area.Dy()}
+			seen.empty = nil
+		}
+		found, err := j.noiseOf(seen)
+		if err != nil {
+			return err
+		}
+		c.noise, c.detector = found.noise, found.detector
+		c.noise.places = c.noise.places.moved(area.Min.Sub(p.there.Min))
+	}
+	return nil
+}
+
+// result says what noise the picture has, in units of full scale.
+func (p *picture) result() Result {
+	if p.inks != nil {
+		return p.inks.light.result()
+	}
+	var results []Result
+	for _, c := range p.channels {
+		r := c.noise.result()
+		r.Rule = c.detector
+		results = append(results, r)
+	}
+	r := p.groups.result(results)
+	r.Hot = p.invalid.hot
+	return r
+}
+
+// remove removes the noise of an area, and undoes what was prepared there. Out is the area of p.img: a copy of it, or
+// p.img itself for all of it. A margin above 0 is how far around the area models look at most. Remove returns the name
+// of a model, or "" if no noise was removed.
+func (p *picture) remove(j job, out *imageio.Image, area goimage.Rectangle, margin int) (model string, err error) {
+	if p.inks != nil {
+		return p.removeInks(j, out, area, margin)
+	}
+	before := p.groups.remember(out.Planes)
+	inside := area.Intersect(p.there)
+	for i := range p.channels {
+		planes, ok := p.channels[i].of(out)
+		if !ok || inside.Empty() {
+			continue
+		}
+		j := j.share(i, len(p.channels))
+		j.channel = i
+		own := &planes[0][0] == &p.channels[i].planes[0][0] // then out is p.img itself
+		name, samples, err := p.removeChannel(j, &p.channels[i], inside, margin, own)
+		if err != nil {
+			return "", err
+		}
+		pasteAll(planes, out.Width, samples, inside.Sub(area.Min))
+		model = cmp.Or(model, name)
+	}
+	if err := j.err(); err != nil {
+		return "", err
+	}
+	p.groups.complete(out.Planes, before, area.Sub(p.there.Min))
+	p.invalid.restore(slices.Concat(out.Planes, out.Extra), area, p.there.Min)
+	if model != "" || p.invalid.hot > 0 {
+		if p.limit {
+			keepBelowAlpha(out)
+		}
+		out.Depth = max(out.Depth, imageio.Depth8)
+	}
+	return model, nil
+}
+
+// of returns the planes of a channel in an image, or false if that has no such planes.
+func (c *channel) of(img *imageio.Image) (planes [][]float32, ok bool) {
+	all := slices.Concat(img.Planes, img.Extra)
+	if slices.Max(c.numbers) >= len(all) {
+		return nil, false
+	}
+	return pick(all, c.numbers), true
+}
+
+// removeChannel removes the noise of a channel from an area of the image, and returns the samples: none if there is no
+// noise, or if it has changed the planes of the channel themselves.
+func (p *picture) removeChannel(j job, c *channel, area goimage.Rectangle, margin int, change bool) (model string,
+	samples [][]float32, err error) {
+	n := c.noise
+	if n.isNone() || j.keepsAll(len(c.planes)) {
+		return "", nil, nil
+	}
+	if change {
+		if model, err = n.remove(j, c.image); err == nil {
+			j.dither(c.image, goimage.Rect(0, 0, c.width, c.height))
+		}
+		return model, nil, err
+	}
+	m, err := n.margins(len(c.planes), j)
+	if err != nil {
+		return "", nil, err
+	}
+	if margin > 0 && (m.whole || margin < m.after) {
+		after := margin
+		if m.whole {
+			after = max(margin, previewReach)
+		}
+		m = margins{align: previewAlign, after: after}
+	} else if j.within.chroma, err = p.wholeChroma(j, c); err != nil {
+		return "", nil, err
+	}
+	source, _ := c.of(p.img)
+	return j.removePart(n, image{source, p.img.Width, p.img.Height}, p.there, area, m)
+}
+
+// wholeChroma returns the chroma of a channel, or nil if the noise and the options need none.
+func (p *picture) wholeChroma(j job, c *channel) (*wholeChroma, error) {
+	if err := p.turn.take(j.ctx); err != nil {
+		return nil, err
+	}
+	defer p.turn.give()
+	if c.chroma != nil { // where it is needed, it does not depend on the options
+		return c.chroma, nil
+	}
+	var err error
+	c.chroma, err = c.noise.wholeChroma(j, c.image)
+	return c.chroma, err
+}
+
+// previewAlign is the alignment of parts with a smaller margin than models need. It keeps the patches of local stages
+// where they are in the whole image at most strides.
+const previewAlign = 48
+
+// previewReach is the least margin for what looks at the whole image, such as a network.
+const previewReach = 96

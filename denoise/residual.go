@@ -1,0 +1,153 @@
+package denoise
+
+import (
+	"cmp"
+	"context"
+	goimage "image"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/mask"
+	"github.com/blorc-denoise/blorc-denoise/internal/noisemap"
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+)
+
+// residual is what the removal of noise tells of it. The level of noise of cameras, film and scans says little of how
+// strong it is at each brightness. What is removed from windows says it. That bounds how far samples move. If a tone
+// curve made the picture, it also says by how much the noise has made it darker, which is put right.
+type residual struct {
+	noise   evenNoise
+	quick   job                                          // with which it is measured
+	empty   *mask.Mask                                   // samples of the image that are left out
+	measure func(context.Context) (residualStats, error) // when it is first needed
+	all     goimage.Point                                // the size of the image if all of it is one window, else 0
+}
+
+// residualStats is what the residual of an image says.
+type residualStats struct {
+	noise []noisemap.Curve // of each plane; nil if too few samples carry a picture
+	dark  darkening        // nil if no tone curve is known
+}
+
+// newResidual returns the residual of noise in an image. All parts of the image get the same bounds and the same
+// correction.
+func (j job) newResidual(n evenNoise, img image, empty *mask.Mask) *residual {
+	r := &residual{noise: n, empty: empty, quick: job{Options: Options{Models: j.Models, Quality: Fast,
+		Workers: j.Workers}}}
+	if !j.KeepMean && !j.Models.forCamera() { // the model of a camera has learned what the noise takes
+		r.quick.file.tone = j.file.tone
+	}
+	areas := img.windowAreas()
+	if len(areas) == 1 && areas[0].Size() == goimage.Pt(img.width, img.height) {
+		r.all = areas[0].Size()
+	}
+	windows := img.windows(areas)
+	r.measure = onceDone(func(ctx context.Context) (residualStats, error) {
+		pictures, errs := make([]noisemap.Picture, len(windows)), make([]error, len(windows))
+		each := max(1, parallel.Workers(j.Workers)/max(1, len(windows))) // many windows are too small to be shared
+		err := parallel.For(ctx, j.Workers, len(windows), func(_, i int) {
+			quick := r.quick
+			quick.ctx, quick.Workers = ctx, each
+			pictures[i], errs[i] = r.pictureOf(quick, windows[i].clone(), areas[i], img.width)
+		})
+		for _, e := range errs {
+			err = cmp.Or(err, e)
+		}
+		if err != nil { // it may end, and be called again
+			return residualStats{}, err
+		}
+		return r.stats(ctx, pictures), ctx.Err()
+	})
+	return r
+}
+
+// pictureOf removes the noise of a window, and returns it for the measurement of the residual.
+func (r *residual) pictureOf(j job, window image, area goimage.Rectangle, width int) (noisemap.Picture, error) {
+	w, err := r.noise.begin(j, window)
+	if err != nil {
+		return noisemap.Picture{}, err
+	}
+	done, err := w.run(nil, true)
+	if err != nil {
+		return noisemap.Picture{}, err
+	}
+	return r.picture(w.colours(done), area, width), nil
+}
+
+// picture returns an area of an image for the measurement of its noise.
+func (r *residual) picture(d removal, area goimage.Rectangle, width int) noisemap.Picture {
+	return noisemap.Picture{Noisy: d.noisy, Result: d.result, Width: area.Dx(), Height: area.Dy(),
+		Left: leftOf(r.empty, area, width)}
+}
+
+// leftOf returns which samples of an area of an image are left out, or nil for none.
+func leftOf(empty *mask.Mask, area goimage.Rectangle, width int) func(i int) bool {
+	if empty.Len() == 0 {
+		return nil
+	}
+	return func(i int) bool { return empty.Has((area.Min.Y+i/area.Dx())*width + area.Min.X + i%area.Dx()) }
+}
+
+// stats measures what was removed from windows.
+func (r *residual) stats(ctx context.Context, pictures []noisemap.Picture) (s residualStats) {
+	for _, blocks := range noisemap.MeasurePlanes(ctx, pictures, r.quick.Workers) {
+		c := noisemap.CurveOf(blocks)
+		if len(c.Levels) == 0 {
+			s.noise = nil
+			break
+		}
+		s.noise = append(s.noise, c)
+	}
+	if r.quick.file.tone.Known() {
+		var parts []removal
+		for _, p := range pictures {
+			parts = append(parts, removal{p.Noisy, p.Result})
+		}
+		s.dark = measureDarkening(parts, r.quick.file.tone)
+	}
+	return s
+}
+
+// isMeasured reports whether the removal from an image with some options is the one that is measured. Then it need not
+// be done twice.
+func (r *residual) isMeasured(img image, j job) bool {
+	return j.Quality == Fast && j.Stride == 0 && j.tileSide == 0 && r.all == goimage.Pt(img.width, img.height)
+}
+
+// remove removes the noise, clamps how far samples move, and puts the mean right.
+func (r *residual) remove(j job, img image) (string, error) {
+	n := r.noise
+	w, err := n.begin(j, img)
+	if err != nil {
+		return "", err
+	}
+	var s residualStats
+	if r.isMeasured(img, j) {
+		done, err := w.run(nil, true)
+		if err != nil {
+			return "", err
+		}
+		noisy := clonePlanes(done.noisy)
+		area := goimage.Rect(0, 0, img.width, img.height)
+		s = r.stats(j.ctx, []noisemap.Picture{r.picture(w.colours(done), area, img.width)})
+		r.clamp(s).keepAll(noisy, img, j.Workers)
+	} else {
+		if s, err = r.measure(j.ctx); err != nil {
+			return "", err
+		}
+		if _, err := w.run(r.clamp(s), false); err != nil {
+			return "", err
+		}
+	}
+	name := w.end()
+	if s.dark != nil && !j.KeepMean {
+		s.dark.brighten(img.planes, j.pool())
+	}
+	return name, nil
+}
+
+// clamp bounds how far samples move by the residual, or returns nil if that says nothing.
+func (r *residual) clamp(s residualStats) *clamp {
+	if s.noise == nil {
+		return nil
+	}
+	return &clamp{noise: s.noise, lift: r.noise.pedestal}
+}
