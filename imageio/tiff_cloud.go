@@ -143,9 +143,7 @@ func pick(i, m, n int, share float64) int {
 
 // pickedAt returns the image at a smaller size, with samples of it.
 func (m *Image) pickedAt(w, h int, share float64) *Image {
-	out := *m
-	out.Width, out.Height, out.Planes, out.Extra, out.Alpha, out.stored.wide, out.Meta = w, h, nil, nil, nil, nil, nil
-	smaller := func(p []float32) []float32 {
+	return m.mapped(w, h, func(_ int, p []float32) []float32 {
 		s := make([]float32, 0, w*h)
 		for y := range h {
 			row := p[pick(y, h, m.Height, share)*m.Width:]
@@ -154,17 +152,7 @@ func (m *Image) pickedAt(w, h int, share float64) *Image {
 			}
 		}
 		return s
-	}
-	for _, p := range m.Planes {
-		out.Planes = append(out.Planes, smaller(p))
-	}
-	for _, p := range m.Extra {
-		out.Extra = append(out.Extra, smaller(p))
-	}
-	if m.Alpha != nil {
-		out.Alpha = smaller(m.Alpha)
-	}
-	return &out
+	})
 }
 
 // copiedBelow are the tags that a smaller copy has of its page: what the samples mean.

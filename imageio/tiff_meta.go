@@ -71,10 +71,8 @@ func tiffMetadata(d *ifd, l *tiffLayout) (*Metadata, error) {
 		return nil, err
 	}
 	tags = tags.changed(d.order, change{turn: l.turn, was: image.Pt(int(l.width), int(l.height))})
-	if t := tags.find(tagExif); t != nil && len(t.subs) > 0 {
-		if note := t.subs[0].find(tagMakerNote); note != nil {
-			blankPictures(note.data)
-		}
+	if note := tags.exif().find(tagMakerNote); note != nil {
+		blankPictures(note.data)
 	}
 	if t := tags.find(tagPrivate); t != nil {
 		blankPictures(t.data)

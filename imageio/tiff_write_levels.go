@@ -74,25 +74,15 @@ func (t *tiffWriter) levels(whole *tiffPlan) []*tiffPlan {
 
 // shrunk returns the image at a smaller size. A pixel is the mean of the area that it covers.
 func (m *Image) shrunk(w, h int) *Image {
-	out := *m
-	out.Width, out.Height, out.Planes, out.Extra, out.stored.wide, out.Meta = w, h, nil, nil, nil, nil
 	across, down := spans(m.Width, w), spans(m.Height, h)
-	of := func(plane int, p []float32) []float32 {
-		if hole, ok := m.NoDataSample(plane, m.stored.white); ok {
-			return shrinkAround(p, m.Width, across, down, hole)
+	return m.mapped(w, h, func(number int, p []float32) []float32 {
+		if number >= 0 {
+			if hole, ok := m.NoDataSample(number, m.stored.white); ok {
+				return shrinkAround(p, m.Width, across, down, hole)
+			}
 		}
 		return shrink(p, m.Width, across, down)
-	}
-	for i, p := range m.Planes {
-		out.Planes = append(out.Planes, of(i, p))
-	}
-	for i, p := range m.Extra {
-		out.Extra = append(out.Extra, of(len(m.Planes)+i, p))
-	}
-	if m.Alpha != nil {
-		out.Alpha = shrink(m.Alpha, m.Width, across, down)
-	}
-	return &out
+	})
 }
 
 // span is the part of a row that a pixel of a smaller row covers: whole pixels, of which the first and the last count
