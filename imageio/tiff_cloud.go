@@ -201,10 +201,10 @@ func (t *tiffWriter) directoryOf(v, p *tiffPlan) directory {
 
 // below returns the smaller copies that follow the page as pages.
 func (p *tiffPlan) below() []*tiffPlan {
-	if m := p.img.Meta; m == nil || m.tiff == nil || !m.tiff.below {
-		return nil
+	if p.img.fromTIFF().below {
+		return p.levels
 	}
-	return p.levels
+	return nil
 }
 
 // inOrder returns the plans whose pixels are written, in that order. Those of smaller copies that are pages come first,
@@ -225,7 +225,7 @@ func (t *tiffWriter) begins(at int64, head []byte) error {
 
 // headOf returns what follows the header.
 func (t *tiffWriter) headOf(img *Image) []byte {
-	if m := img.Meta; m != nil && m.tiff != nil && m.tiff.cloud && t.pages == 1 && t.note == nil {
+	if img.fromTIFF().cloud && t.pages == 1 && t.note == nil {
 		return cloudHead()
 	}
 	return nil

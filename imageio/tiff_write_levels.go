@@ -48,19 +48,16 @@ func notLevels() error { return unsupportedTIFF("sub-images (SubIFDs) that are n
 // levels plans the smaller copies of a page, each made from the one before if that is larger.
 func (t *tiffWriter) levels(whole *tiffPlan) []*tiffPlan {
 	img := whole.img
-	if img.Meta == nil || img.Meta.tiff == nil {
-		return nil
-	}
 	var plans []*tiffPlan
 	last := img
-	for _, v := range img.Meta.tiff.levels {
+	for _, v := range img.fromTIFF().levels {
 		if v.width > img.Width || v.height > img.Height {
 			continue
 		}
 		if v.width > last.Width || v.height > last.Height {
 			last = img
 		}
-		if share := img.Meta.tiff.picked; share > 0 {
+		if share := img.fromTIFF().picked; share > 0 {
 			last = last.pickedAt(v.width, v.height, share)
 		} else {
 			last = last.shrunk(v.width, v.height)
