@@ -50,7 +50,7 @@ var diskPlaces = in("internal/disk", []change{
 	{"folder.go", "TestOpenTakesRegularFilesOnly", "own files are not made through links",
 		"os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666) // never", "os.O_RDWR|os.O_CREATE, 0o666) // never"},
 	{"move.go", "TestMoveReplacesNothing", "a move that was killed between its two steps is finished",
-		"if f.same(name, to, free) {", "if false {"},
+		"if f.Same(name, to, free) {", "if false {"},
 	{"move.go", "TestMoveReplacesNothing|TestWithoutLinksAndExchange", "a move to another volume replaces nothing",
 		"return to.Write(free, o,", "o.Overwrite = true\n\treturn to.Write(free, o,"},
 	{"temp.go", "TestSweepTemp$", "the sweep removes own temporary files only", "|| !IsTemp(e.Name())", ""},
