@@ -28,6 +28,7 @@ import (
 //
 // The test binary also serves as the daemon, and as the worker of that daemon, see process_test.go.
 func TestMain(m *testing.M) {
+	firstPause, pollEvery = 20*time.Millisecond, 200*time.Millisecond
 	switch os.Getenv("BLORC_WATCH_ROLE") {
 	case "worker":
 		if LimitMemory(4<<30) != nil {

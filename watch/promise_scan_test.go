@@ -107,7 +107,7 @@ func TestPromise05Arrivals(t *testing.T) {
 	if s := b.once(); s.Done != 0 || b.stub.total() != 3*n {
 		t.Errorf("%+v, %d calls", s, b.stub.total())
 	}
-	row(t, "F10 renamed, linked and old arrivals", 3*n, 3*n-len(tree(t, b.out)), 0)
+	row(t, "F10 renamed, linked and old arrivals", 3*n, 5*n-len(tree(t, b.out)), 0)
 }
 
 func TestPromise05Rewrites(t *testing.T) {

@@ -41,10 +41,16 @@ func limit(max int64) int64 {
 
 func tooLarge(max int64) error { return Refuse(fmt.Errorf("file of more than %d bytes", max)) }
 
-// backoff returns the pause before the n-th repetition, n from 1: a second, doubled each time up to the longest.
+// Pauses that tests shorten.
+var (
+	firstPause = time.Second     // before a job is tried again
+	pollEvery  = 5 * time.Second // between scans of a folder without events
+)
+
+// backoff returns the pause before the n-th repetition, n from 1: the first one, doubled each time up to the longest.
 func backoff(n int, longest time.Duration) time.Duration {
 	if n > 20 {
 		return longest
 	}
-	return min(time.Second<<(n-1), longest)
+	return min(firstPause<<(n-1), longest)
 }
