@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"math"
 )
 
 // maxConverted is the largest number of pixels that FromImage takes.
@@ -34,33 +35,22 @@ func FromImage(src image.Image) (img *Image, err error) {
 	case w > maxConverted || h > maxConverted || int64(w)*int64(h) > maxConverted:
 		return nil, fmt.Errorf("%w: %d x %d pixels", ErrLimit, w, h)
 	}
+	r := rasterOf(src)
 	switch s := src.(type) {
-	case *image.Gray:
-		img = newImage(w, h, 1, noAlpha, Depth8, 0)
-		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 1)
-	case *image.Gray16:
-		img = newImage(w, h, 1, noAlpha, Depth16, 0)
-		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 1)
-	case *image.NRGBA:
-		img = newImage(w, h, 3, withAlpha, Depth8, 0)
-		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 4)
-	case *image.NRGBA64:
-		img = newImage(w, h, 3, withAlpha, Depth16, 0)
-		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 4)
-	case *image.RGBA:
-		img = newImage(w, h, 3, withAlpha, Depth8, 0)
-		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 4)
-		img.unpremultiply()
-	case *image.RGBA64:
-		img = newImage(w, h, 3, withAlpha, Depth16, 0)
-		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 4)
+	case *image.Gray, *image.Gray16:
+		img = newImage(w, h, 1, noAlpha, r.depth, 0)
+		img.fillFrom(r)
+	case *image.NRGBA, *image.NRGBA64:
+		img = newImage(w, h, 3, withAlpha, r.depth, 0)
+		img.fillFrom(r)
+	case *image.RGBA, *image.RGBA64:
+		img = newImage(w, h, 3, withAlpha, r.depth, 0)
+		img.fillFrom(r)
 		img.unpremultiply()
 	case *image.CMYK:
-		img = newImage(w, h, 4, noAlpha, Depth8, 0)
-		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 4)
-		for _, p := range img.Planes {
-			invert8(p)
-		}
+		img = newImage(w, h, 4, noAlpha, r.depth, 0)
+		img.fillFrom(r)
+		img.invert8()
 	case *image.YCbCr:
 		img = newImage(w, h, 3, noAlpha, Depth8, 0)
 		img.fillYCbCr(s)
@@ -69,17 +59,6 @@ func FromImage(src image.Image) (img *Image, err error) {
 	}
 	img.dropOpaqueAlpha()
 	return img, nil
-}
-
-// fillFrom copies interleaved samples, of which the last of four channels is alpha if the image has one.
-func (m *Image) fillFrom(pix []byte, stride, channels int) {
-	size := int(m.Depth) / 8
-	for i, p := range m.Planes {
-		fillPlane(p, m.Width, pix[i*size:], stride, channels, m.Depth)
-	}
-	if m.Alpha != nil {
-		fillPlane(m.Alpha, m.Width, pix[3*size:], stride, channels, m.Depth)
-	}
 }
 
 // fillYCbCr converts each pixel with the nearest chroma sample, as the standard library does.
@@ -91,6 +70,15 @@ func (m *Image) fillYCbCr(s *image.YCbCr) {
 			r, g, b := color.YCbCrToRGB(s.Y[s.YOffset(x, y)], s.Cb[c], s.Cr[c])
 			m.Planes[0][i], m.Planes[1][i], m.Planes[2][i] = unit8(r), unit8(g), unit8(b)
 			i++
+		}
+	}
+}
+
+// invert8 turns amounts of ink into light.
+func (m *Image) invert8() {
+	for _, p := range m.Planes {
+		for i, v := range p {
+			p[i] = unit8(math.MaxUint8 - uint8(quantise(v, math.MaxUint8)))
 		}
 	}
 }

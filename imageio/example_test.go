@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
@@ -83,19 +82,6 @@ func ExampleWriteFileAtomic() {
 	// Output:
 	// all of it or nothing
 	// <nil>
-}
-
-func ExampleSweepTemp() {
-	dir, _ := os.MkdirTemp("", "")
-	defer os.RemoveAll(dir)
-	os.WriteFile(filepath.Join(dir, ".blorc-0123456789abcdef.tmp"), nil, 0o666)
-	fmt.Println(imageio.SweepTemp(dir, time.Hour)) // it may belong to a process that runs
-	fmt.Println(imageio.SweepTemp(dir, 0))
-	fmt.Println(imageio.IsTemp(".blorc-0123456789abcdef.tmp"))
-	// Output:
-	// 0 <nil>
-	// 1 <nil>
-	// true
 }
 
 func ExampleWritePages() {

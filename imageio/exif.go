@@ -40,6 +40,19 @@ func exifDirectory(block []byte) (*tiffFile, *ifd) {
 	return f, d
 }
 
+// exif returns the Exif directory inside, or nil.
+func (d *ifd) exif() *ifd {
+	e := d.find(tagExif)
+	if e == nil {
+		return nil
+	}
+	subs, err := d.subs(e)
+	if err != nil || len(subs) == 0 {
+		return nil
+	}
+	return subs[0]
+}
+
 // uprightExif returns the Exif block for the upright picture, without its thumbnail. It moves nothing, because makers'
 // notes contain offsets in formats that are not documented.
 func uprightExif(block []byte, turn orientation) []byte {
@@ -54,10 +67,8 @@ func uprightExif(block []byte, turn orientation) []byte {
 	if turn.transposed() {
 		swapInline(block, d, tagXResolution, tagYResolution)
 		swapInline(block, d, tagImageWidth, tagImageLength) // of telephones
-		if e := d.find(tagExif); e != nil {
-			if subs, err := d.subs(e); err == nil && len(subs) > 0 {
-				swapInline(block, subs[0], tagPixelsAcross, tagPixelsDown)
-			}
+		if sub := d.exif(); sub != nil {
+			swapInline(block, sub, tagPixelsAcross, tagPixelsDown)
 		}
 	}
 	return withoutThumbnail(block, f, d)

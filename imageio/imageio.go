@@ -212,6 +212,23 @@ func (m *Image) channels() [][]float32 {
 	return append(c, m.Extra[before:]...)
 }
 
+// mapped returns an image of another size, without metadata. Each plane is what of makes of the old one, whose number
+// is that of NoDataSample, or -1 for alpha.
+func (m *Image) mapped(w, h int, of func(number int, p []float32) []float32) *Image {
+	out := *m
+	out.Width, out.Height, out.Planes, out.Extra, out.stored.wide, out.Meta = w, h, nil, nil, nil, nil
+	for i, p := range m.Planes {
+		out.Planes = append(out.Planes, of(i, p))
+	}
+	for i, p := range m.Extra {
+		out.Extra = append(out.Extra, of(len(m.Planes)+i, p))
+	}
+	if m.Alpha != nil {
+		out.Alpha = of(-1, m.Alpha)
+	}
+	return &out
+}
+
 // alphaChannel returns the place of alpha among the channels, or -1 if there is none.
 func (m *Image) alphaChannel() int {
 	if m.Alpha == nil {

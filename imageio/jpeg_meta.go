@@ -51,14 +51,17 @@ const (
 	maxSegment = math.MaxUint16 - 2 // bytes of a body
 )
 
+func (s segment) has(marker byte, head string) bool {
+	return s.marker == marker && bytes.HasPrefix(s.body, []byte(head))
+}
+
+// rest returns what follows the string that the segment begins with.
+func (s segment) rest(head string) []byte { return s.body[len(head):] }
+
 // changed returns the segment without thumbnails. It returns false if the segment is not copied.
 func (s segment) changed(c change) (out segment, ok bool) {
-	has := func(marker byte, head string) bool {
-		return s.marker == marker && bytes.HasPrefix(s.body, []byte(head))
-	}
-	rest := func(head string) []byte { return s.body[len(head):] }
 	switch {
-	case has(markerAPP0, headJFIF):
+	case s.has(markerAPP0, headJFIF):
 		if len(s.body) < 14 {
 			return s, false
 		}
@@ -67,14 +70,14 @@ func (s segment) changed(c change) (out segment, ok bool) {
 			b = slices.Concat(b[:8], b[10:12], b[8:10], b[12:])
 		}
 		s.body = b
-	case has(markerAPP0, headJFXX), has(markerAPP2, headMPF), has(markerAPP14, headAdobe):
+	case s.has(markerAPP0, headJFXX), s.has(markerAPP2, headMPF), s.has(markerAPP14, headAdobe):
 		return s, false
-	case has(markerAPP1, headExif):
-		s.body = append([]byte(headExif), c.exif(rest(headExif))...)
-	case has(markerAPP1, headXMP):
-		packet := c.xmp(rest(headXMP))
+	case s.has(markerAPP1, headExif):
+		s.body = append([]byte(headExif), c.exif(s.rest(headExif))...)
+	case s.has(markerAPP1, headXMP):
+		packet := c.xmp(s.rest(headXMP))
 		if len(headXMP)+len(packet) > maxSegment { // another size, or its other name, may be longer
-			packet = change{}.xmp(rest(headXMP))
+			packet = change{}.xmp(s.rest(headXMP))
 		}
 		s.body = append([]byte(headXMP), packet...)
 	default:
@@ -99,8 +102,8 @@ func (h *jpegHeader) coding() jpegCoding {
 	var c jpegCoding
 	jfif, transform := false, byte(1)
 	for _, s := range h.segments {
-		jfif = jfif || s.marker == markerAPP0 && bytes.HasPrefix(s.body, []byte(headJFIF))
-		if s.marker == markerAPP14 && bytes.HasPrefix(s.body, []byte(headAdobe)) && len(s.body) >= 12 {
+		jfif = jfif || s.has(markerAPP0, headJFIF)
+		if s.has(markerAPP14, headAdobe) && len(s.body) >= 12 {
 			c.adobe, transform = true, s.body[11]
 		}
 	}
@@ -150,43 +153,39 @@ func (m *Metadata) Quality() int {
 func (m *jpegMeta) shared() shared {
 	var s shared
 	for _, g := range m.segments {
-		switch g.marker {
-		case markerAPP0:
-			if b, ok := bytes.CutPrefix(g.body, []byte(headJFIF)); ok {
-				s.density = density{float64(binary.BigEndian.Uint16(b[3:])), float64(binary.BigEndian.Uint16(b[5:])),
-					densityUnit(min(b[2], 2))}
-				if s.density.unit == perNothing && s.density.x == s.density.y {
-					s.density = density{}
-				}
-			}
-		case markerAPP1:
-			if b, ok := bytes.CutPrefix(g.body, []byte(headExif)); ok && s.exif == nil {
-				s.exif = b
-			}
-			if b, ok := bytes.CutPrefix(g.body, []byte(headXMP)); ok && s.xmp == nil {
-				s.xmp = b
-			}
-		case markerAPP13:
-			if b, ok := bytes.CutPrefix(g.body, []byte(headPhotoshop)); ok {
-				s.photoshop = append(s.photoshop, b...)
-			}
+		switch {
+		case g.has(markerAPP0, headJFIF):
+			s.density = jfifDensity(g.rest(headJFIF))
+		case g.has(markerAPP1, headExif) && s.exif == nil:
+			s.exif = g.rest(headExif)
+		case g.has(markerAPP1, headXMP) && s.xmp == nil:
+			s.xmp = g.rest(headXMP)
+		case g.has(markerAPP13, headPhotoshop):
+			s.photoshop = append(s.photoshop, g.rest(headPhotoshop)...)
 		}
 	}
 	s.icc = m.profile()
-	if tags, order := exifTags(s.exif); !s.density.known() && order != nil {
-		s.density = (&tiffMeta{tiffForm: tiffForm{order: order}, tags: tags}).density()
+	return s.withDensityOfExif()
+}
+
+// jfifDensity reads the resolution in the body of a JFIF segment. Square pixels, which is the default, tell nothing.
+func jfifDensity(b []byte) density {
+	d := density{float64(binary.BigEndian.Uint16(b[3:])), float64(binary.BigEndian.Uint16(b[5:])),
+		densityUnit(min(b[2], 2))}
+	if d.unit == perNothing && d.x == d.y {
+		return density{}
 	}
-	return s
+	return d
 }
 
 // profile joins the pieces of a profile (ICC.1:2022, annex B.4). It returns nil if a piece is missing.
 func (m *jpegMeta) profile() []byte {
 	var pieces [][]byte
 	for _, g := range m.segments {
-		b, ok := bytes.CutPrefix(g.body, []byte(headICC))
-		if g.marker != markerAPP2 || !ok || len(b) < 2 {
+		if !g.has(markerAPP2, headICC) || len(g.rest(headICC)) < 2 {
 			continue
 		}
+		b := g.rest(headICC)
 		number, count := int(b[0]), int(b[1])
 		if pieces == nil {
 			pieces = make([][]byte, count)
@@ -196,10 +195,8 @@ func (m *jpegMeta) profile() []byte {
 		}
 		pieces[number-1] = b[2:]
 	}
-	for _, p := range pieces {
-		if p == nil {
-			return nil
-		}
+	if slices.ContainsFunc(pieces, func(p []byte) bool { return p == nil }) {
+		return nil
 	}
 	return slices.Concat(pieces...)
 }
@@ -248,10 +245,7 @@ func (m *Metadata) segmentsFor(planes int, strip bool) []segment {
 // would change the colours of a file whose planes are red, green and blue.
 func (m *jpegMeta) segmentsFor(planes int, strip bool) []segment {
 	list := slices.DeleteFunc(slices.Clone(m.segments), func(s segment) bool { return strip && !s.appearance() })
-	hasJFIF := slices.ContainsFunc(list, func(s segment) bool {
-		return s.marker == markerAPP0 &&
-			bytes.HasPrefix(s.body, []byte(headJFIF))
-	})
+	hasJFIF := slices.ContainsFunc(list, func(s segment) bool { return s.has(markerAPP0, headJFIF) })
 	if d := m.shared().density; strip && !hasJFIF && !m.coding.plain && planes != 4 && d.known() {
 		list = slices.Insert(list, 0, segment{markerAPP0, append([]byte(headJFIF), d.jfif()...)})
 	}
@@ -260,8 +254,7 @@ func (m *jpegMeta) segmentsFor(planes int, strip bool) []segment {
 
 // appearance reports whether the segment decides how the picture looks: it holds the profile or the resolution.
 func (s segment) appearance() bool {
-	return s.marker == markerAPP2 && bytes.HasPrefix(s.body, []byte(headICC)) ||
-		s.marker == markerAPP0 && bytes.HasPrefix(s.body, []byte(headJFIF))
+	return s.has(markerAPP2, headICC) || s.has(markerAPP0, headJFIF)
 }
 
 // forWholeNumbers returns the resolution in the unit that loses less when it is rounded: PNG has metres, so 300 dots to

@@ -16,8 +16,8 @@ func (h *jpegHeader) trailing(turn orientation) (rest []byte, list *mpfIndex, lo
 	trailer := h.trailer
 	var index *mpfIndex
 	for _, s := range h.segments {
-		if body, ok := bytes.CutPrefix(s.body, []byte(headMPF)); ok && s.marker == markerAPP2 {
-			if index = readMPF(body); index != nil {
+		if s.has(markerAPP2, headMPF) {
+			if index = readMPF(s.rest(headMPF)); index != nil {
 				index.locate(h.mpfAt+len(headMPF)-h.trailerAt, len(trailer))
 			}
 			break
@@ -48,13 +48,9 @@ func (h *jpegHeader) trailing(turn orientation) (rest []byte, list *mpfIndex, lo
 
 // listsItems reports whether the XMP packet lists what follows the picture, by its length.
 func (h *jpegHeader) listsItems() bool {
-	for _, s := range h.segments {
-		if s.marker == markerAPP1 && bytes.HasPrefix(s.body, []byte(headXMP)) &&
-			bytes.Contains(s.body, []byte("ns.google.com/photos/1.0/container/")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.segments, func(s segment) bool {
+		return s.has(markerAPP1, headXMP) && bytes.Contains(s.body, []byte("ns.google.com/photos/1.0/container/"))
+	})
 }
 
 // leadingPreviews finds pictures at the beginning of the trailer that are smaller than the picture of the file. Cameras

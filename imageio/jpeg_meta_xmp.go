@@ -19,21 +19,19 @@ const (
 // withoutThumbnailsInXMP removes the previews from the further segments of a packet, and gives the packet their new
 // digest.
 func withoutThumbnailsInXMP(list []segment) []segment {
-	isMore := func(s segment) bool {
-		return s.marker == markerAPP1 && bytes.HasPrefix(s.body, []byte(headXMPMore)) && len(s.body) >= xmpMoreHeader
-	}
+	isMore := func(s segment) bool { return s.has(markerAPP1, headXMPMore) && len(s.body) >= xmpMoreHeader }
 	at := slices.IndexFunc(list, isMore)
 	if at < 0 {
 		return list
 	}
-	digest := list[at].body[len(headXMPMore):][:xmpDigest]
+	digest := list[at].rest(headXMPMore)[:xmpDigest]
 	var all []byte
 	for _, s := range list {
 		if !isMore(s) {
 			continue
 		}
 		offset := binary.BigEndian.Uint32(s.body[xmpMoreHeader-4:])
-		if !bytes.Equal(s.body[len(headXMPMore):][:xmpDigest], digest) || int(offset) != len(all) {
+		if !bytes.Equal(s.rest(headXMPMore)[:xmpDigest], digest) || int(offset) != len(all) {
 			return list // not in order, or of several packets
 		}
 		all = append(all, s.body[xmpMoreHeader:]...)
@@ -49,7 +47,7 @@ func withoutThumbnailsInXMP(list []segment) []segment {
 		case i == at:
 			out = append(out, xmpSegments(clean, now)...)
 		case isMore(s):
-		case s.marker == markerAPP1 && bytes.HasPrefix(s.body, []byte(headXMP)):
+		case s.has(markerAPP1, headXMP):
 			out = append(out, segment{s.marker, bytes.ReplaceAll(s.body, digest, now)})
 		default:
 			out = append(out, s)

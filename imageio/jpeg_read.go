@@ -48,10 +48,13 @@ type jpegHeader struct {
 	tables        [4]*quantTable // at the beginning of the first scan
 }
 
-// headJPEG reads all segments. It refuses files that are too large or not supported.
-func headJPEG(data []byte, o ReadOptions) (*jpegHeader, error) {
+// headJPEG reads all segments that are there. It refuses files that are too large or not supported.
+func headJPEG(data []byte, size int64, o ReadOptions) (Info, error) {
 	h := scanJPEG(data)
-	return h, h.check(o, int64(len(data)))
+	if h.frame == 0 {
+		return Info{}, errShort
+	}
+	return h.info(), h.check(o, size)
 }
 
 func (h *jpegHeader) info() Info {
@@ -61,8 +64,8 @@ func (h *jpegHeader) info() Info {
 }
 
 func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
-	h, err := headJPEG(data, o)
-	if err != nil {
+	h := scanJPEG(data)
+	if err := h.check(o, int64(len(data))); err != nil {
 		return nil, err
 	}
 	d, err := decodeScans(data, h, jpegOptions{workers: o.Workers, keep: o.KeepDamaged, early: true, ctx: o.Context})
@@ -188,12 +191,13 @@ func (h *jpegHeader) segment(marker byte, body []byte, at int) {
 		if h.items++; h.items > maxItems {
 			return
 		}
-		h.segments = append(h.segments, segment{marker, body})
-		if h.mpfAt == 0 && marker == markerAPP2 && bytes.HasPrefix(body, []byte(headMPF)) {
+		s := segment{marker, body}
+		h.segments = append(h.segments, s)
+		if h.mpfAt == 0 && s.has(markerAPP2, headMPF) {
 			h.mpfAt = at
 		}
-		if block, ok := bytes.CutPrefix(body, []byte(headExif)); ok && marker == markerAPP1 && h.exif == nil {
-			h.exif = block
+		if h.exif == nil && s.has(markerAPP1, headExif) {
+			h.exif = s.rest(headExif)
 		}
 	case isFrame(marker):
 		if h.frame != 0 || len(body) < 6 {

@@ -47,10 +47,36 @@ func standardDecoders() (d [4]*huffmanDecoder) {
 	return d
 }
 
+// scanBytes reads the bytes of a scan, up to a marker.
+type scanBytes struct {
+	data []byte
+	at   int // next byte of data
+}
+
+// next returns the next byte of the scan, or false at a marker or the end of the data.
+func (r *scanBytes) next() (byte, bool) {
+	if r.at >= len(r.data) {
+		return 0, false
+	}
+	b := r.data[r.at]
+	if b != 0xff {
+		r.at++
+		return b, true
+	}
+	end := r.at + 1
+	for end < len(r.data) && r.data[end] == 0xff { // fill bytes
+		end++
+	}
+	if end >= len(r.data) || r.data[end] != 0 {
+		return 0, false
+	}
+	r.at = end + 1
+	return b, true
+}
+
 // bitReader reads the bits of a scan. It stops at a marker and then delivers zeros, which overrun reports.
 type bitReader struct {
-	data   []byte
-	at     int    // next byte of data
+	scanBytes
 	bits   uint64 // bits that have been read from data, the next one most significant of the last count
 	count  uint
 	zeros  uint // number of zeros that were added after the end
@@ -76,27 +102,6 @@ func (r *bitReader) fill() {
 		}
 		r.bits, r.count = r.bits<<8|uint64(b), r.count+8
 	}
-}
-
-// next returns the next byte of the scan, or false at a marker or the end of the data.
-func (r *bitReader) next() (byte, bool) {
-	if r.at >= len(r.data) {
-		return 0, false
-	}
-	b := r.data[r.at]
-	if b != 0xff {
-		r.at++
-		return b, true
-	}
-	end := r.at + 1
-	for end < len(r.data) && r.data[end] == 0xff { // fill bytes
-		end++
-	}
-	if end >= len(r.data) || r.data[end] != 0 {
-		return 0, false
-	}
-	r.at = end + 1
-	return b, true
 }
 
 // overrun reports whether more bits were used than the scan has.

@@ -1,7 +1,6 @@
 package imageio
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 )
@@ -21,9 +20,9 @@ func (h *jpegHeader) warnings() (list []string) {
 	}
 	for _, s := range h.segments {
 		switch {
-		case s.marker == markerAPP0 && bytes.HasPrefix(s.body, []byte(headJFIF)) && len(s.body) >= 14 && s.body[5] != 1:
+		case s.has(markerAPP0, headJFIF) && len(s.body) >= 14 && s.body[5] != 1:
 			list = append(list, fmt.Sprintf("unknown JFIF version %d.%02d", s.body[5], s.body[6]))
-		case s.marker == markerAPP14 && bytes.HasPrefix(s.body, []byte(headAdobe)) && len(s.body) >= 12:
+		case s.has(markerAPP14, headAdobe) && len(s.body) >= 12:
 			v := s.body[11]
 			if h.components == 3 && v > 1 || h.components == 4 && v != 0 && v != 2 {
 				list = append(list, fmt.Sprintf("unknown Adobe colour transform %d", v))

@@ -350,7 +350,7 @@ func TestLimitsOfParts(t *testing.T) {
 		return err
 	}
 	chunks := func(n int) error {
-		_, _, err := webpChunks(append(make([]byte, 12), bytes.Repeat([]byte("none\x00\x00\x00\x00"), n)...))
+		_, err := webpChunks(append(make([]byte, 12), bytes.Repeat([]byte("none\x00\x00\x00\x00"), n)...))
 		return err
 	}
 	pnm := func(comment int) error {

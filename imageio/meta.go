@@ -87,6 +87,14 @@ func (m *Metadata) shared() shared {
 	return shared{}
 }
 
+// withDensityOfExif returns the metadata with the resolution that Exif tells, if nothing else tells one.
+func (s shared) withDensityOfExif() shared {
+	if tags, order := exifTags(s.exif); !s.density.known() && order != nil {
+		s.density = (&tiffMeta{tiffForm: tiffForm{order: order}, tags: tags}).density()
+	}
+	return s
+}
+
 // Lost tells what is known to be lost when the metadata is written to the same format, a line for each item.
 // Image.Warnings has these lines, too: all others are about the file that was read. m may be nil.
 func (m *Metadata) Lost() []string {

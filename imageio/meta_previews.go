@@ -13,7 +13,7 @@ func withoutPreviews(list []segment) []segment {
 	inside := byte(0) // marker of the segment of a preview before this one
 	for _, s := range list {
 		switch {
-		case s.marker == markerAPP3 && bytes.HasPrefix(s.body, []byte(jpegSignature)):
+		case s.has(markerAPP3, jpegSignature):
 			inside = markerAPP3
 			continue
 		case inside != 0 && (s.marker == inside || s.marker == inside+1) && s.marker <= markerAPP3+2:
@@ -29,14 +29,11 @@ func withoutPreviews(list []segment) []segment {
 // withoutThumbnailSegments removes the previews from Photoshop resources. Long resources go on in the next segment, so
 // they are put together first.
 func withoutThumbnailSegments(list []segment) []segment {
-	isPhotoshop := func(s segment) bool {
-		return s.marker == markerAPP13 &&
-			bytes.HasPrefix(s.body, []byte(headPhotoshop))
-	}
+	isPhotoshop := func(s segment) bool { return s.has(markerAPP13, headPhotoshop) }
 	var all []byte
 	for _, s := range list {
 		if isPhotoshop(s) {
-			all = append(all, s.body[len(headPhotoshop):]...)
+			all = append(all, s.rest(headPhotoshop)...)
 		}
 	}
 	clean := withoutThumbnails(all)

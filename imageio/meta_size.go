@@ -28,11 +28,9 @@ func resizedExif(block []byte, width, height int) []byte {
 	}
 	put(d, tagImageWidth, width)
 	put(d, tagImageLength, height)
-	if e := d.find(tagExif); e != nil {
-		if subs, err := d.subs(e); err == nil && len(subs) > 0 {
-			put(subs[0], tagPixelsAcross, width)
-			put(subs[0], tagPixelsDown, height)
-		}
+	if sub := d.exif(); sub != nil {
+		put(sub, tagPixelsAcross, width)
+		put(sub, tagPixelsDown, height)
 	}
 	return block
 }

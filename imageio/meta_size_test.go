@@ -82,12 +82,12 @@ func sizeInExif(block []byte) (size [2]int) {
 	if d == nil {
 		return size
 	}
-	subs, err := d.subs(d.find(tagExif))
-	if err != nil || len(subs) == 0 {
+	sub := d.exif()
+	if sub == nil {
 		return size
 	}
 	for i, id := range []uint16{tagPixelsAcross, tagPixelsDown} {
-		v, _ := subs[0].uint(id, 0)
+		v, _ := sub.uint(id, 0)
 		size[i] = int(v)
 	}
 	return size

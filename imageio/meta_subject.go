@@ -27,19 +27,15 @@ func exifWithSubject(block []byte, c change) []byte {
 		if d == nil {
 			return block
 		}
-		e := d.find(tagExif)
-		if e == nil {
+		sub := d.exif()
+		if sub == nil {
 			return block
 		}
-		subs, err := d.subs(e)
-		if err != nil || len(subs) == 0 {
-			return block
-		}
-		e = subs[0].find(id)
+		e := sub.find(id)
 		if e == nil || !isSubject(e.tag, e.typ, e.count) {
 			continue
 		}
-		at, size, err := subs[0].extent(e)
+		at, size, err := sub.extent(e)
 		if err != nil {
 			continue
 		}
@@ -49,7 +45,7 @@ func exifWithSubject(block []byte, c change) []byte {
 		if v := c.subject(shorts(f.order, block[at:at+size])); v != nil {
 			copy(block[at:], putShorts(f.order, v))
 		} else {
-			subs[0].remove(block, e)
+			sub.remove(block, e)
 		}
 	}
 	return block

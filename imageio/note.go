@@ -97,10 +97,10 @@ func (m *Metadata) noteJPEG(list []segment) []segment {
 	list = slices.Clone(list)
 	at := 0 // behind JFIF and Exif
 	for i, s := range list {
-		old, ok := bytes.CutPrefix(s.body, []byte(headXMP))
 		switch {
-		case s.marker == markerAPP1 && ok:
-			if packet := addHistory(old, m.note); packet != nil && len(headXMP)+len(packet) <= maxSegment {
+		case s.has(markerAPP1, headXMP):
+			packet := addHistory(s.rest(headXMP), m.note)
+			if packet != nil && len(headXMP)+len(packet) <= maxSegment {
 				list[i].body = append([]byte(headXMP), packet...)
 				return list
 			}

@@ -2,26 +2,30 @@ package imageio
 
 import "encoding/binary"
 
-// otherFormat is a format that is read and not written.
-type otherFormat struct {
+// codec reads a format that has one page.
+type codec struct {
 	// head reads the headers. data is the whole file or its beginning; size is the size of the file. It returns
 	// errShort if it needs more of the file.
 	head func(data []byte, size int64, o ReadOptions) (Info, error)
-	// decode decodes a whole file whose headers head has accepted.
+	// all is head for a whole file, of which it may look at more than the headers.
+	all func(data []byte, size int64, o ReadOptions) (Info, error)
+	// decode decodes a whole file that all has accepted.
 	decode func(data []byte, o ReadOptions) (*Image, error)
 }
 
-// others holds the formats that are read and not written.
-var others = map[Format]otherFormat{
-	WebP: {headWebP, decodeWebP},
-	BMP:  {headBMP, decodeBMP},
-	PNM:  {headPNM, decodePNM},
+// codecs holds all formats but TIFF.
+var codecs = map[Format]codec{
+	PNG:  {headPNG, allPNG, decodePNG},
+	JPEG: {headJPEG, headJPEG, decodeJPEG},
+	WebP: {headWebP, headWebP, decodeWebP},
+	BMP:  {headBMP, headBMP, decodeBMP},
+	PNM:  {headPNM, headPNM, decodePNM},
 }
 
 // written returns the format that an image of this format is written in.
 func (f Format) written(d Depth) Format {
 	switch {
-	case others[f].head == nil:
+	case f <= TIFF:
 		return f
 	case d.isFloat():
 		return TIFF

@@ -222,10 +222,7 @@ func (m *pngMeta) shared() shared {
 			}
 		}
 	}
-	if tags, order := exifTags(s.exif); !s.density.known() && order != nil {
-		s.density = (&tiffMeta{tiffForm: tiffForm{order: order}, tags: tags}).density()
-	}
-	return s
+	return s.withDensityOfExif()
 }
 
 // pngChunks returns the chunks to write into a PNG file with this colour type. The metadata may come from any format.

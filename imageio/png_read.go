@@ -50,9 +50,36 @@ type pngHeader struct {
 	wrong         []string   // the names of those
 }
 
-// headPNG reads all chunks. It refuses the file if they are not as the specification says. Of a damaged file that is
+// headPNG reads the chunks before the pixels.
+func headPNG(data []byte, size int64, o ReadOptions) (Info, error) {
+	h, err := newPNGHeader(data, o)
+	if err != nil {
+		return Info{}, err
+	}
+	complete, err := h.scan(data, true)
+	switch {
+	case err != nil:
+		return Info{}, err
+	case !complete:
+		return Info{}, errShort
+	case o.KeepDamaged: // the rest may be missing
+		return h.info(), nil
+	}
+	return h.info(), h.checkFill(size)
+}
+
+// allPNG reads all chunks.
+func allPNG(data []byte, _ int64, o ReadOptions) (Info, error) {
+	h, err := readPNG(data, o)
+	if err != nil {
+		return Info{}, err
+	}
+	return h.info(), nil
+}
+
+// readPNG reads all chunks. It refuses the file if they are not as the specification says. Of a damaged file that is
 // kept, the end may be missing.
-func headPNG(data []byte, o ReadOptions) (*pngHeader, error) {
+func readPNG(data []byte, o ReadOptions) (*pngHeader, error) {
 	h, err := newPNGHeader(data, o)
 	if err != nil {
 		return nil, err
@@ -237,7 +264,7 @@ func (h *pngHeader) info() Info {
 }
 
 func decodePNG(data []byte, o ReadOptions) (*Image, error) {
-	h, err := headPNG(data, o)
+	h, err := readPNG(data, o)
 	if err != nil {
 		return nil, err
 	}

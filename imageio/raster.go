@@ -4,7 +4,6 @@ import (
 	"context"
 	"image"
 	"image/color"
-	"math"
 )
 
 // fromImage copies the result of a decoder of the standard library into planes. Those decoders return gray with alpha
@@ -14,55 +13,59 @@ func fromImage(ctx context.Context, src image.Image, gray, alpha bool, f Format)
 	if gray {
 		planes = 1
 	}
-	_, cmyk := src.(*image.CMYK)
-	if cmyk {
-		planes = 4
-	}
 	w, h := src.Bounds().Dx(), src.Bounds().Dy()
 	if s, ok := src.(*image.Paletted); ok {
 		img := newImage(w, h, planes, alpha, Depth8, f)
 		fillPaletted(img, s)
 		return img, nil
 	}
-	pix, stride, channels, depth := rasterOf(src)
-	if pix == nil {
+	r := rasterOf(src)
+	if r.pix == nil {
 		return nil, damagedf(f, "its decoder returned an unknown type of image")
 	}
-	img := newImage(w, h, planes, alpha, depth, f)
-	for i, p := range img.Planes {
-		if err := ended(ctx); err != nil {
-			return nil, err
-		}
-		fillPlane(p, w, pix[i*int(depth)/8:], stride, channels, depth)
-		if cmyk {
-			invert8(p)
-		}
-	}
-	if alpha {
-		fillPlane(img.Alpha, w, pix[(channels-1)*int(depth)/8:], stride, channels, depth)
-	}
-	return img, nil
+	img := newImage(w, h, planes, alpha, r.depth, f)
+	img.fillFrom(r)
+	return img, ended(ctx)
 }
 
-// rasterOf returns the bytes of an interleaved image. Samples of 16 bits are big-endian.
-func rasterOf(src image.Image) (pix []byte, stride, channels int, d Depth) {
+// raster is the bytes of an interleaved image, from its first pixel on. Samples of 16 bits are big-endian.
+type raster struct {
+	pix              []byte
+	stride, channels int
+	depth            Depth
+}
+
+// rasterOf returns no bytes for other types of image.
+func rasterOf(src image.Image) raster {
+	at := src.Bounds().Min
 	switch s := src.(type) {
 	case *image.Gray:
-		return s.Pix, s.Stride, 1, Depth8
+		return raster{s.Pix[s.PixOffset(at.X, at.Y):], s.Stride, 1, Depth8}
 	case *image.Gray16:
-		return s.Pix, s.Stride, 1, Depth16
+		return raster{s.Pix[s.PixOffset(at.X, at.Y):], s.Stride, 1, Depth16}
 	case *image.RGBA:
-		return s.Pix, s.Stride, 4, Depth8
+		return raster{s.Pix[s.PixOffset(at.X, at.Y):], s.Stride, 4, Depth8}
 	case *image.CMYK:
-		return s.Pix, s.Stride, 4, Depth8
+		return raster{s.Pix[s.PixOffset(at.X, at.Y):], s.Stride, 4, Depth8}
 	case *image.NRGBA:
-		return s.Pix, s.Stride, 4, Depth8
+		return raster{s.Pix[s.PixOffset(at.X, at.Y):], s.Stride, 4, Depth8}
 	case *image.RGBA64:
-		return s.Pix, s.Stride, 4, Depth16
+		return raster{s.Pix[s.PixOffset(at.X, at.Y):], s.Stride, 4, Depth16}
 	case *image.NRGBA64:
-		return s.Pix, s.Stride, 4, Depth16
+		return raster{s.Pix[s.PixOffset(at.X, at.Y):], s.Stride, 4, Depth16}
 	}
-	return nil, 0, 0, 0
+	return raster{}
+}
+
+// fillFrom copies the samples of a raster. Alpha is the last of its channels.
+func (m *Image) fillFrom(r raster) {
+	size := int(r.depth) / 8
+	for i, p := range m.Planes {
+		fillPlane(p, m.Width, r.pix[i*size:], r.stride, r.channels, r.depth)
+	}
+	if m.Alpha != nil {
+		fillPlane(m.Alpha, m.Width, r.pix[(r.channels-1)*size:], r.stride, r.channels, r.depth)
+	}
 }
 
 // fillPlane copies one channel of interleaved samples. pix starts with the first sample of that channel.
@@ -79,13 +82,6 @@ func fillPlane(dst []float32, w int, pix []byte, stride, channels int, d Depth) 
 		for x := range out {
 			out[x] = unit16(uint16(row[x*step])<<8 | uint16(row[x*step+1]))
 		}
-	}
-}
-
-// invert8 turns amounts of ink into light.
-func invert8(p []float32) {
-	for i, v := range p {
-		p[i] = unit8(math.MaxUint8 - uint8(quantise(v, math.MaxUint8)))
 	}
 }
 

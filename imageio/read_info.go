@@ -66,12 +66,12 @@ func headInfo(f io.ReaderAt, size int64, format Format, o ReadOptions) (Info, er
 		if err != nil {
 			return Info{}, err
 		}
-		info, complete, err := parseHead(head, size, format, o)
+		info, err := codecs[format].head(head, size, o)
 		switch {
-		case err != nil:
-			return Info{}, err
-		case complete:
+		case err == nil:
 			return info, nil
+		case err != errShort:
+			return Info{}, err
 		case n >= size:
 			return Info{}, truncated(format)
 		case n > maxMetadata:
@@ -82,33 +82,6 @@ func headInfo(f io.ReaderAt, size int64, format Format, o ReadOptions) (Info, er
 
 // errShort means that the headers of a file do not end within the bytes that were read.
 var errShort = errors.New("header too short")
-
-// parseHead parses the beginning of a file of size bytes. It is complete if the headers end within it.
-func parseHead(head []byte, size int64, format Format, o ReadOptions) (info Info, complete bool, err error) {
-	if other, ok := others[format]; ok {
-		info, err := other.head(head, size, o)
-		if err == errShort {
-			return Info{}, false, nil
-		}
-		return info, err == nil, err
-	}
-	if format == PNG {
-		h, err := newPNGHeader(head, o)
-		if err != nil {
-			return Info{}, false, err
-		}
-		complete, err := h.scan(head, true)
-		if err == nil && complete && !o.KeepDamaged { // else the rest may be missing
-			err = h.checkFill(size)
-		}
-		return h.info(), complete, err
-	}
-	h := scanJPEG(head)
-	if h.frame == 0 {
-		return Info{}, false, nil
-	}
-	return h.info(), true, h.check(o, size)
-}
 
 // readHead reads the first n bytes of a file, or fewer if it has become shorter.
 func readHead(f io.ReaderAt, n int64) ([]byte, error) {

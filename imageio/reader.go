@@ -81,31 +81,17 @@ func (r *Reader) scan(format Format, file io.ReaderAt, size int64) (err error) {
 	if err := checkNoData(r.options.NoData); err != nil {
 		return err
 	}
-	switch format {
-	case PNG:
-		h, err := headPNG(r.data, r.options)
-		if err != nil {
-			return err
-		}
-		r.info = h.info()
-	case JPEG:
-		h, err := headJPEG(r.data, r.options)
-		if err != nil {
-			return err
-		}
-		r.info = h.info()
-	case TIFF:
+	if format == TIFF {
 		if r.tiff, err = openPages(file, size, r.options); err != nil {
 			return err
 		}
 		r.info, r.skipped = r.tiff.info, r.tiff.skipped
-	default:
-		if r.info, err = others[format].head(r.data, size, r.options); err == errShort {
-			return truncated(format)
-		}
-		return err
+		return nil
 	}
-	return nil
+	if r.info, err = codecs[format].all(r.data, size, r.options); err == errShort {
+		return truncated(format)
+	}
+	return err
 }
 
 // Info returns what the headers say. Pages may differ; it describes the first.
@@ -154,15 +140,10 @@ func (r *Reader) Page(i int) (img *Image, err error) {
 
 // decode decodes page i.
 func (r *Reader) decode(i int) (*Image, error) {
-	switch r.info.Format {
-	case PNG:
-		return decodePNG(r.data, r.options)
-	case JPEG:
-		return decodeJPEG(r.data, r.options)
-	case WebP, BMP, PNM:
-		return others[r.info.Format].decode(r.data, r.options)
+	if r.tiff != nil {
+		return r.tiff.page(i, r.options)
 	}
-	return r.tiff.page(i, r.options)
+	return codecs[r.info.Format].decode(r.data, r.options)
 }
 
 // only decodes the page of a file that has no other.

@@ -143,9 +143,7 @@ func pick(i, m, n int, share float64) int {
 
 // pickedAt returns the image at a smaller size, with samples of it.
 func (m *Image) pickedAt(w, h int, share float64) *Image {
-	out := *m
-	out.Width, out.Height, out.Planes, out.Extra, out.Alpha, out.stored.wide, out.Meta = w, h, nil, nil, nil, nil, nil
-	smaller := func(p []float32) []float32 {
+	return m.mapped(w, h, func(_ int, p []float32) []float32 {
 		s := make([]float32, 0, w*h)
 		for y := range h {
 			row := p[pick(y, h, m.Height, share)*m.Width:]
@@ -154,17 +152,7 @@ func (m *Image) pickedAt(w, h int, share float64) *Image {
 			}
 		}
 		return s
-	}
-	for _, p := range m.Planes {
-		out.Planes = append(out.Planes, smaller(p))
-	}
-	for _, p := range m.Extra {
-		out.Extra = append(out.Extra, smaller(p))
-	}
-	if m.Alpha != nil {
-		out.Alpha = smaller(m.Alpha)
-	}
-	return &out
+	})
 }
 
 // copiedBelow are the tags that a smaller copy has of its page: what the samples mean.
@@ -213,10 +201,10 @@ func (t *tiffWriter) directoryOf(v, p *tiffPlan) directory {
 
 // below returns the smaller copies that follow the page as pages.
 func (p *tiffPlan) below() []*tiffPlan {
-	if m := p.img.Meta; m == nil || m.tiff == nil || !m.tiff.below {
-		return nil
+	if p.img.fromTIFF().below {
+		return p.levels
 	}
-	return p.levels
+	return nil
 }
 
 // inOrder returns the plans whose pixels are written, in that order. Those of smaller copies that are pages come first,
@@ -237,7 +225,7 @@ func (t *tiffWriter) begins(at int64, head []byte) error {
 
 // headOf returns what follows the header.
 func (t *tiffWriter) headOf(img *Image) []byte {
-	if m := img.Meta; m != nil && m.tiff != nil && m.tiff.cloud && t.pages == 1 && t.note == nil {
+	if img.fromTIFF().cloud && t.pages == 1 && t.note == nil {
 		return cloudHead()
 	}
 	return nil

@@ -22,6 +22,14 @@ type tiffMeta struct {
 	tags    directory
 }
 
+// fromTIFF returns what the page tells that the image was read from: nothing if that was no TIFF file.
+func (m *Image) fromTIFF() *tiffMeta {
+	if m.Meta == nil || m.Meta.tiff == nil {
+		return &tiffMeta{}
+	}
+	return m.Meta.tiff
+}
+
 // structural holds the tags that are not copied. Most describe how the pixels are stored, and are written anew. The
 // orientation has been applied. Image source data (37724) holds Photoshop's layers: a copy of the old picture, which
 // would be shown instead of the new one. The tags of MetaMorph belong to one directory for all images, and hold
@@ -71,10 +79,8 @@ func tiffMetadata(d *ifd, l *tiffLayout) (*Metadata, error) {
 		return nil, err
 	}
 	tags = tags.changed(d.order, change{turn: l.turn, was: image.Pt(int(l.width), int(l.height))})
-	if t := tags.find(tagExif); t != nil && len(t.subs) > 0 {
-		if note := t.subs[0].find(tagMakerNote); note != nil {
-			blankPictures(note.data)
-		}
+	if note := tags.exif().find(tagMakerNote); note != nil {
+		blankPictures(note.data)
 	}
 	if t := tags.find(tagPrivate); t != nil {
 		blankPictures(t.data)

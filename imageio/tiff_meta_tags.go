@@ -167,6 +167,14 @@ func (d directory) find(id uint16) *tag {
 	return nil
 }
 
+// exif returns the Exif directory inside. Its tags may be changed.
+func (d directory) exif() directory {
+	if t := d.find(tagExif); t != nil && len(t.subs) > 0 {
+		return t.subs[0]
+	}
+	return nil
+}
+
 // with returns the directory with more tags, which replace those of the same number.
 func (d directory) with(more ...tag) directory {
 	var ids []uint16

@@ -11,7 +11,8 @@ import (
 // findStack looks for a stack of ImageJ. ImageJ writes large files with one directory, and other programs imitate that;
 // tifffile has a description of its own (see imagesOfTifffile), and MetaMorph a tag. The image description gives the
 // number of images. Their pixels follow those of the first without gaps, uncompressed.
-func (t *tiffPages) findStack(dir *ifd, l *tiffLayout) error {
+func (t *tiffPages) findStack(all *pageSums) error {
+	dir, l := all.head, all.first
 	n, sure, by := imagesOf(dir.description()), true, "an ImageJ"
 	if n <= 1 {
 		t.loose = true
@@ -39,6 +40,9 @@ func (t *tiffPages) findStack(dir *ifd, l *tiffLayout) error {
 		return failf(ErrLimit, "TIFF of more than %d pages", maxPages)
 	}
 	t.stack = n
+	if t.loose { // each page is written with all of it
+		return all.metadata.times(n).check(t.file.size)
+	}
 	return nil
 }
 

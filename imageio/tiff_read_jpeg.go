@@ -58,14 +58,25 @@ func (d *tiffDecoder) jpegBlock(i int, a tiffArea) error {
 	if err != nil {
 		return err
 	}
-	w := int(h.width)
-	scratch := make([][]byte, components)
+	if err := d.putScans(j, int(h.width), a); err != nil {
+		return err
+	}
+	if j.missing > 0 { // only of a damaged file that is kept
+		d.done = max(0, h.height-int64(j.missing))
+		return damagedf(TIFF, "strip or tile %d: %s", i, j.warnings[0])
+	}
+	return nil
+}
+
+// putScans stores the components of a JPEG file, w samples wide, in an area.
+func (d *tiffDecoder) putScans(j *jpegDecoder, w int, a tiffArea) error {
+	scratch := make([][]byte, len(j.components))
 	for c := range scratch {
 		scratch[c] = make([]byte, w+4)
 	}
 	var rows [4][]byte
 	for y := range a.rows {
-		for c := range components {
+		for c := range scratch {
 			rows[c] = j.components[c].row(int(y), w, scratch[c])[:a.width]
 		}
 		at := (a.y+y)*d.width + a.x
@@ -74,22 +85,18 @@ func (d *tiffDecoder) jpegBlock(i int, a tiffArea) error {
 			for c := range 3 {
 				out[c] = d.channels[c][at : at+a.width]
 			}
-			putYCbCr(out, [4][]byte(rows), &lightSamples)
+			putYCbCr(out, rows, &lightSamples)
 			continue
 		}
 		d.row = d.row[:0]
 		for x := range a.width {
-			for c := range components {
+			for c := range scratch {
 				d.row = append(d.row, rows[c][x])
 			}
 		}
 		if err := d.put(at, at+a.width, a.plane); err != nil {
 			return err
 		}
-	}
-	if j.missing > 0 { // only of a damaged file that is kept
-		d.done = max(0, h.height-int64(j.missing))
-		return damagedf(TIFF, "strip or tile %d: %s", i, j.warnings[0])
 	}
 	return nil
 }

@@ -41,72 +41,83 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 		return nil, err
 	}
 	t := &tiffPages{file: f, cloud: f.forCloud(), below: map[int][]level{}, first: map[int]uint64{}}
-	seen := map[uint64]bool{}
 	var all pageSums
-	for at := f.first; at != 0; {
-		if seen[at] {
-			return nil, damagedf(TIFF, "directories form a loop")
-		}
-		if len(seen) == maxPages {
-			return nil, failf(ErrLimit, "TIFF of more than %d pages", maxPages)
-		}
-		seen[at] = true
-		dir, err := f.directory(at)
-		if err != nil && o.KeepDamaged && len(t.at) > 0 && errors.Is(err, ErrFormat) {
-			t.lacks = fmt.Sprintf("pages after this one cannot be read: %v", err)
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		l, err := readLayout(dir, o)
-		if err != nil {
-			if err = t.onPage(len(seen)-1, dir.next != 0, err); len(t.below) == 0 {
-				err = t.skip(at, o, err)
-			}
-			if err != nil {
-				return nil, err
-			}
-			at = dir.next
-			continue
-		}
-		if err := all.add(dir, l); err != nil {
-			return nil, err
-		}
-		if t.isBelow(dir, l, at) {
-			at = dir.next
-			continue
-		}
-		t.main, t.at, at = l, append(t.at, at), dir.next
-	}
+	n, err := t.readAll(&all, o)
 	switch {
+	case err != nil:
+		return nil, err
 	case len(t.at) == 0 && len(t.skipped) > 0:
 		return nil, t.skipped[0].why
 	case len(t.at) == 0:
 		return nil, damagedf(TIFF, "no page")
-	}
-	if len(seen) == 1 {
-		if err := t.findStack(all.head, all.first); err != nil {
+	case n == 1:
+		if err := t.findStack(&all); err != nil {
 			return nil, err
 		}
-		if t.stack > 0 && t.loose { // each page is written with all of it
-			if err := all.metadata.times(t.stack).check(size); err != nil {
-				return nil, err
-			}
-		}
 	}
+	t.describe(&all)
+	return t, nil
+}
+
+// readAll reads the directories, one after the other, and returns how many there are.
+func (t *tiffPages) readAll(all *pageSums, o ReadOptions) (int, error) {
+	seen := map[uint64]bool{}
+	for at := t.file.first; at != 0; {
+		if seen[at] {
+			return 0, damagedf(TIFF, "directories form a loop")
+		}
+		if len(seen) == maxPages {
+			return 0, failf(ErrLimit, "TIFF of more than %d pages", maxPages)
+		}
+		seen[at] = true
+		dir, err := t.file.directory(at)
+		if err != nil && o.KeepDamaged && len(t.at) > 0 && errors.Is(err, ErrFormat) {
+			t.lacks = fmt.Sprintf("pages after this one cannot be read: %v", err)
+			break
+		}
+		if err == nil {
+			err = t.add(all, dir, at, len(seen)-1, o)
+		}
+		if err != nil {
+			return 0, err
+		}
+		at = dir.next
+	}
+	return len(seen), nil
+}
+
+// add takes the directory with a number as a page, as a smaller copy of the last page, or as one to be left out.
+func (t *tiffPages) add(all *pageSums, dir *ifd, at uint64, number int, o ReadOptions) error {
+	l, err := readLayout(dir, o)
+	if err != nil {
+		if err = t.onPage(number, dir.next != 0, err); len(t.below) == 0 {
+			err = t.skip(at, o, err)
+		}
+		return err
+	}
+	if err := all.add(dir, l); err != nil {
+		return err
+	}
+	if !t.isBelow(dir, l, at) {
+		t.main, t.at = l, append(t.at, at)
+	}
+	return nil
+}
+
+// describe fills in what follows from all pages.
+func (t *tiffPages) describe(all *pageSums) {
 	t.info = all.info
 	t.info.Pages = t.count()
+	description := all.head.description()
 	if len(t.skipped) == 0 {
-		t.series = seriesOf(all.head.description(), t.info.Pages)
+		t.series = seriesOf(description, t.info.Pages)
 	}
-	if t.run = t.stack; t.loose {
-		t.run = 0
-	}
-	if all.alike && t.run == 0 && imagesOf(all.head.description()) == len(t.at) {
+	switch {
+	case t.stack > 0 && !t.loose:
+		t.run = t.stack
+	case all.alike && imagesOf(description) == len(t.at):
 		t.run = len(t.at)
 	}
-	return t, nil
 }
 
 // pageSums is what is known of all pages of a file that are supported.

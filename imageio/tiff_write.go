@@ -42,10 +42,8 @@ func (t *tiffWriter) page(img *Image) error {
 func (t *tiffWriter) chooseForm(img *Image) tiffForm {
 	f := img.Meta.form()
 	size := imageSize(img)
-	if m := img.Meta; m != nil && m.tiff != nil {
-		for _, v := range m.tiff.levels {
-			size += imageSize(&Image{Width: v.width, Height: v.height, Planes: img.channels(), Depth: img.Depth})
-		}
+	for _, v := range img.fromTIFF().levels {
+		size += imageSize(&Image{Width: v.width, Height: v.height, Planes: img.channels(), Depth: img.Depth})
 	}
 	alone := t.pages == 1 && size == imageSize(img) // checkTIFF has looked at its size
 	if !alone && !t.isStack(img) && size > (math.MaxUint32-1<<24)/int64(t.pages) {

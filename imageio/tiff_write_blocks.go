@@ -32,15 +32,11 @@ type tiffPlan struct {
 // plan plans a page in the manner of the page that the image was read from.
 func (t *tiffWriter) plan(img *Image) *tiffPlan {
 	p := &tiffPlan{img: img}
-	var tile [2]int
-	if m := img.Meta; m != nil && m.tiff != nil {
-		p.packing, p.coding = m.tiff.writtenAs(img, t.o)
-		if p.coding != nil && img.asRead(t.o) {
-			p.copied = img.stored.jpeg
-		}
-		tile = m.tiff.tile
+	p.packing, p.coding = img.fromTIFF().writtenAs(img, t.o)
+	if p.coding != nil && img.asRead(t.o) {
+		p.copied = img.stored.jpeg
 	}
-	p.divide(tile)
+	p.divide(img.fromTIFF().tile)
 	return p
 }
 

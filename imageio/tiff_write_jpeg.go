@@ -152,8 +152,7 @@ func (p *tiffPlan) packJPEG(ctx context.Context) error {
 
 // blockAt returns a part of an image. Beyond the edges, the samples there are repeated.
 func (m *Image) blockAt(x, y, w, h int) *Image {
-	out := &Image{Width: w, Height: h, Depth: m.Depth}
-	for _, p := range m.Planes {
+	return m.mapped(w, h, func(_ int, p []float32) []float32 {
 		part := make([]float32, 0, w*h)
 		for dy := range h {
 			row := p[min(y+dy, m.Height-1)*m.Width:][:m.Width]
@@ -163,9 +162,8 @@ func (m *Image) blockAt(x, y, w, h int) *Image {
 				part = append(part, row[m.Width-1])
 			}
 		}
-		out.Planes = append(out.Planes, part)
-	}
-	return out
+		return part
+	})
 }
 
 // writeBlock writes an image as a JPEG file without tables.

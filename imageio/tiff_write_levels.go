@@ -48,19 +48,16 @@ func notLevels() error { return unsupportedTIFF("sub-images (SubIFDs) that are n
 // levels plans the smaller copies of a page, each made from the one before if that is larger.
 func (t *tiffWriter) levels(whole *tiffPlan) []*tiffPlan {
 	img := whole.img
-	if img.Meta == nil || img.Meta.tiff == nil {
-		return nil
-	}
 	var plans []*tiffPlan
 	last := img
-	for _, v := range img.Meta.tiff.levels {
+	for _, v := range img.fromTIFF().levels {
 		if v.width > img.Width || v.height > img.Height {
 			continue
 		}
 		if v.width > last.Width || v.height > last.Height {
 			last = img
 		}
-		if share := img.Meta.tiff.picked; share > 0 {
+		if share := img.fromTIFF().picked; share > 0 {
 			last = last.pickedAt(v.width, v.height, share)
 		} else {
 			last = last.shrunk(v.width, v.height)
@@ -74,25 +71,15 @@ func (t *tiffWriter) levels(whole *tiffPlan) []*tiffPlan {
 
 // shrunk returns the image at a smaller size. A pixel is the mean of the area that it covers.
 func (m *Image) shrunk(w, h int) *Image {
-	out := *m
-	out.Width, out.Height, out.Planes, out.Extra, out.stored.wide, out.Meta = w, h, nil, nil, nil, nil
 	across, down := spans(m.Width, w), spans(m.Height, h)
-	of := func(plane int, p []float32) []float32 {
-		if hole, ok := m.NoDataSample(plane, m.stored.white); ok {
-			return shrinkAround(p, m.Width, across, down, hole)
+	return m.mapped(w, h, func(number int, p []float32) []float32 {
+		if number >= 0 {
+			if hole, ok := m.NoDataSample(number, m.stored.white); ok {
+				return shrinkAround(p, m.Width, across, down, hole)
+			}
 		}
 		return shrink(p, m.Width, across, down)
-	}
-	for i, p := range m.Planes {
-		out.Planes = append(out.Planes, of(i, p))
-	}
-	for i, p := range m.Extra {
-		out.Extra = append(out.Extra, of(len(m.Planes)+i, p))
-	}
-	if m.Alpha != nil {
-		out.Alpha = shrink(m.Alpha, m.Width, across, down)
-	}
-	return &out
+	})
 }
 
 // span is the part of a row that a pixel of a smaller row covers: whole pixels, of which the first and the last count

@@ -38,10 +38,8 @@ func holdsItsValues(b []byte) bool {
 
 // placed returns the maker's note of a page if it has its place, or nil.
 func (d directory) placed() *tag {
-	if t := d.find(tagExif); t != nil && len(t.subs) > 0 {
-		if note := t.subs[0].find(tagMakerNote); note != nil && note.place > 0 {
-			return note
-		}
+	if note := d.exif().find(tagMakerNote); note != nil && note.place > 0 {
+		return note
 	}
 	return nil
 }

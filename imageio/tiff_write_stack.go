@@ -25,8 +25,8 @@ type imageJStack struct {
 // isStack reports whether the image is the first of a stack that ImageJ has described. ImageJ reads compressed files by
 // their directories.
 func (t *tiffWriter) isStack(img *Image) bool {
-	m := img.Meta
-	return t.pages > 1 && !t.o.Strip && m != nil && m.tiff != nil && m.tiff.stack == t.pages && !m.tiff.compressed()
+	m := img.fromTIFF()
+	return t.pages > 1 && !t.o.Strip && m.stack == t.pages && !m.compressed()
 }
 
 // page writes the next image of the stack.

@@ -15,50 +15,46 @@ import (
 // webpFile is what the chunks say.
 type webpFile struct {
 	width, height int64
+	sized         bool // the chunks so far tell the size
 	alpha         bool
 	icc           []byte
 	exif, xmp     []byte
 }
 
-// webpChunks reads the chunks as far as data goes. It reports whether the size of the picture is among them.
-func webpChunks(data []byte) (f webpFile, sized bool, err error) {
+// webpChunks reads the chunks as far as data goes.
+func webpChunks(data []byte) (f webpFile, err error) {
 	p, items := data[12:], 0
 	for len(p) >= 8 {
 		kind, size := string(p[:4]), int64(le32(p[4:]))
 		body := p[8:min(int64(len(p)), 8+size)]
 		if items++; items > maxItems {
-			return f, false, failf(ErrLimit, "WebP of more than %d chunks", maxItems)
+			return f, failf(ErrLimit, "WebP of more than %d chunks", maxItems)
 		}
 		switch kind {
 		case "VP8X":
 			if len(body) < 10 {
-				return f, sized, nil
+				return f, nil
 			}
 			if body[0]&2 != 0 {
-				return f, false, failf(ErrUnsupported, "animated WebP is not supported")
+				return f, failf(ErrUnsupported, "animated WebP is not supported")
 			}
-			f.alpha, sized = body[0]&16 != 0, true
+			f.alpha, f.sized = body[0]&16 != 0, true
 			f.width, f.height = 1+int64(le32(body[4:])&0xffffff), 1+int64(le32(body[6:])>>8)
 		case "VP8 ":
 			if len(body) < 10 {
-				return f, sized, nil
+				return f, nil
 			}
-			if w, h := int64(le32(body[6:])&0x3fff), int64(le32(body[6:])>>16&0x3fff); !sized {
-				f.width, f.height, sized = w, h, true
-			} else if w != f.width || h != f.height {
-				return f, false, damagedf(WebP, "a picture of %d x %d pixels in one of %d x %d", w, h, f.width,
-					f.height)
+			size := le32(body[6:])
+			if err := f.picture(int64(size&0x3fff), int64(size>>16&0x3fff), false); err != nil {
+				return f, err
 			}
 		case "VP8L":
 			if len(body) < 5 {
-				return f, sized, nil
+				return f, nil
 			}
 			bits := le32(body[1:])
-			if w, h := 1+int64(bits&0x3fff), 1+int64(bits>>14&0x3fff); !sized {
-				f.width, f.height, f.alpha, sized = w, h, bits>>28&1 != 0, true
-			} else if w != f.width || h != f.height {
-				return f, false, damagedf(WebP, "a picture of %d x %d pixels in one of %d x %d", w, h, f.width,
-					f.height)
+			if err := f.picture(1+int64(bits&0x3fff), 1+int64(bits>>14&0x3fff), bits>>28&1 != 0); err != nil {
+				return f, err
 			}
 		case "ICCP":
 			f.icc = slices.Clone(body)
@@ -72,18 +68,29 @@ func webpChunks(data []byte) (f webpFile, sized bool, err error) {
 		}
 		p = p[size:]
 	}
-	return f, sized, nil
+	return f, nil
+}
+
+// picture takes the size of the pixels, and refuses one that differs from what is known.
+func (f *webpFile) picture(w, h int64, alpha bool) error {
+	switch {
+	case !f.sized:
+		f.width, f.height, f.alpha, f.sized = w, h, alpha, true
+	case w != f.width || h != f.height:
+		return damagedf(WebP, "a picture of %d x %d pixels in one of %d x %d", w, h, f.width, f.height)
+	}
+	return nil
 }
 
 func headWebP(data []byte, _ int64, o ReadOptions) (Info, error) {
 	if len(data) < 16 {
 		return Info{}, errShort
 	}
-	f, sized, err := webpChunks(data)
+	f, err := webpChunks(data)
 	switch {
 	case err != nil:
 		return Info{}, err
-	case !sized:
+	case !f.sized:
 		return Info{}, errShort
 	}
 	if err := o.checkSize(WebP, f.width, f.height); err != nil {
@@ -99,7 +106,7 @@ func headWebP(data []byte, _ int64, o ReadOptions) (Info, error) {
 }
 
 func decodeWebP(data []byte, o ReadOptions) (*Image, error) {
-	f, _, err := webpChunks(data)
+	f, err := webpChunks(data)
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +123,8 @@ func decodeWebP(data []byte, o ReadOptions) (*Image, error) {
 	if err != nil {
 		return nil, webpError(err)
 	}
-	if b := src.Bounds(); int64(b.Dx()) != f.width || int64(b.Dy()) != f.height {
-		return nil, damagedf(WebP, "a picture of %d x %d pixels in one of %d x %d", b.Dx(), b.Dy(), f.width, f.height)
+	if err := f.picture(int64(src.Bounds().Dx()), int64(src.Bounds().Dy()), f.alpha); err != nil {
+		return nil, err
 	}
 	var img *Image
 	switch s := src.(type) {

@@ -11,25 +11,13 @@ func rowSize(img *Image) int { return (img.Width*len(img.channels())*img.Depth.b
 // rowsAt returns rows y to y+n-1 of the image. The result shares memory with it.
 func (m *Image) rowsAt(y, n int) *Image {
 	from, to := y*m.Width, (y+n)*m.Width
-	part := *m
-	part.Height = n
-	part.Planes, part.Extra, part.stored.wide = cut(m.Planes, from, to), cut(m.Extra, from, to), nil
+	part := m.mapped(m.Width, n, func(_ int, p []float32) []float32 { return p[from:to] })
 	if w := m.stored.wide; len(w) > 0 && len(w[0]) == m.Width*m.Height { // else the image has been given another size
-		part.stored.wide = cut(w, from, to)
+		for _, p := range w {
+			part.stored.wide = append(part.stored.wide, p[from:to])
+		}
 	}
-	if m.Alpha != nil {
-		part.Alpha = m.Alpha[from:to]
-	}
-	return &part
-}
-
-// cut returns samples from..to-1 of each plane.
-func cut[T any](planes [][]T, from, to int) [][]T {
-	var out [][]T
-	for _, p := range planes {
-		out = append(out, p[from:to])
-	}
-	return out
+	return part
 }
 
 // flip returns the bits of a channel that the file stores inverted: all of an amount of ink or of gray whose zero is

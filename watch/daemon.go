@@ -141,7 +141,7 @@ func (d *Daemon) Run(ctx context.Context) (Summary, error) {
 	jobs, cancelJobs := context.WithCancel(context.WithoutCancel(ctx))
 	helpers, cancelHelpers := context.WithCancel(context.WithoutCancel(ctx))
 	d.notifier = d.events()
-	d.goHelper(func() { d.notifier.run(d.onEvent(helpers), d.onLost) })
+	d.helpers.Go(func() { d.notifier.run(d.onEvent(helpers), d.onLost) })
 	defer func() {
 		cancelJobs()
 		cancelHelpers()
@@ -165,14 +165,6 @@ func (d *Daemon) events() *notifier {
 		return &notifier{why: errPolling}
 	}
 	return newNotifier(d.o.In)
-}
-
-func (d *Daemon) goHelper(f func()) {
-	d.helpers.Add(1)
-	go func() {
-		defer d.helpers.Done()
-		f()
-	}()
 }
 
 // waitForHelpers waits for the other goroutines, but not for ever: one may hang in a dead mount.
@@ -260,7 +252,7 @@ func (d *Daemon) dispatch(jobs context.Context, due *time.Timer) {
 	}
 	d.queue.drop(f)
 	d.working = f
-	d.goHelper(func() {
+	d.helpers.Go(func() {
 		r := d.process(jobs, f)
 		select {
 		case d.results <- r:

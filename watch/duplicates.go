@@ -41,7 +41,7 @@ func (d *Daemon) duplicate(seen, job record) (record, error) {
 	if err := disk.FromRoot(d.out).Make(path.Dir(name)); err != nil {
 		return seen, err
 	}
-	for _, out := range []string{name, withID(name, job.ID, 8), withID(name, job.ID, 32)} {
+	for _, out := range outputNames(name, job.ID) {
 		made, err := d.giveOutput(string(job.Out), out)
 		if errors.Is(err, fs.ErrExist) {
 			continue

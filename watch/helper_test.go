@@ -28,6 +28,7 @@ import (
 //
 // The test binary also serves as the daemon, and as the worker of that daemon, see process_test.go.
 func TestMain(m *testing.M) {
+	firstPause, pollEvery = 20*time.Millisecond, 200*time.Millisecond
 	switch os.Getenv("BLORC_WATCH_ROLE") {
 	case "worker":
 		if LimitMemory(4<<30) != nil {
@@ -167,6 +168,28 @@ func (j *journal) String() string {
 
 func (j *journal) count(part string) int { return strings.Count(j.String(), part) }
 
+// local is a Runner in this process.
+type local struct{ work Work }
+
+func (l local) Run(ctx context.Context, in Source, begin Begin) (text string, err error) {
+	data, sum, err := readStill(in, DefaultMaxBytes)
+	if err != nil {
+		return "", err
+	}
+	to := begin(sum)
+	if to == (Target{}) {
+		return "", nil
+	}
+	out, err := to.open()
+	if err != nil {
+		return "", err
+	}
+	defer out.Root.Close()
+	return l.work(ctx, in.Path(), data, out)
+}
+
+func (local) Close() error { return nil }
+
 // bench is a pair of folders with a stub job.
 type bench struct {
 	t       testing.TB
@@ -179,7 +202,7 @@ type bench struct {
 func newBench(t testing.TB, dir string) *bench {
 	b := &bench{t: t, in: filepath.Join(dir, "in"), out: filepath.Join(dir, "out"), stub: &counter{}, log: &journal{}}
 	must(t, os.MkdirAll(b.in, 0o777))
-	b.o = Options{In: b.in, Out: b.out, Runner: Local{Work: b.stub.Work}, Polling: true,
+	b.o = Options{In: b.in, Out: b.out, Runner: local{b.stub.Work}, Polling: true,
 		Log: slog.New(slog.NewTextHandler(b.log, nil))}
 	t.Cleanup(func() {
 		if t.Failed() {

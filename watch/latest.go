@@ -3,7 +3,6 @@ package watch
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
@@ -71,10 +70,9 @@ func (d *Daemon) planSwap(name string, r record) (swap record, ok bool) {
 	if old.Sum == r.Sum { // the same content with other parameters: the user has both
 		return record{}, false
 	}
-	for _, digits := range []int{8, 32} {
-		aside := withID(name, old.ID, digits)
+	for _, aside := range outputNames(name, old.ID)[1:] {
 		if _, err := folder.Lstat(path.Base(aside)); !errors.Is(err, fs.ErrNotExist) &&
-			!sameIn(folder, path.Base(aside), path.Base(name)) {
+			!folder.Same(path.Base(aside), folder, path.Base(name)) {
 			continue // taken by another file
 		}
 		swap = r
@@ -85,13 +83,6 @@ func (d *Daemon) planSwap(name string, r record) (swap record, ok bool) {
 		return swap, true
 	}
 	return record{}, false
-}
-
-// sameIn says whether two names in a folder stand for one file.
-func sameIn(folder *disk.Folder, a, b string) bool {
-	x, err1 := folder.Lstat(a)
-	y, err2 := folder.Lstat(b)
-	return err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
 // finishSwaps carries through what a killed daemon has begun.
@@ -146,19 +137,19 @@ func exchange(folder *disk.Folder, plain, long, aside string, old, newer Stamp) 
 			return err
 		}
 	}
-	if sameIn(folder, plain, aside) { // not exchanged yet
+	if folder.Same(plain, folder, aside) { // not exchanged yet
 		if err := folder.Sync(); err != nil {
 			return err
 		}
 		err := folder.Exchange(plain, long)
-		if err == nil && !sameIn(folder, long, aside) { // somebody replaced the older output just now
+		if err == nil && !folder.Same(long, folder, aside) { // somebody replaced the older output just now
 			err = errors.Join(failf(ErrChanging, "the older output has changed"), folder.Exchange(plain, long))
 		}
 		if err != nil {
 			return errors.Join(err, folder.Remove(aside))
 		}
 	}
-	if sameIn(folder, long, aside) {
+	if folder.Same(long, folder, aside) {
 		if err := folder.Remove(long); err != nil {
 			return err
 		}

@@ -222,21 +222,17 @@ func (l *ledger) takeBack(f *os.File) {
 }
 
 // settle notes that nothing is left to do for a file as long as its stamp stays. The note lasts until the next start.
-func (l *ledger) settle(name string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if n, ok := l.names[name]; ok {
-		n.settled = true
-		l.names[name] = n
-	}
-}
+func (l *ledger) settle(name string) { l.change(name, func(n *note) { n.settled = true }) }
 
 // restamp notes that a known file has the same content and another stamp. The note lasts until the next start.
-func (l *ledger) restamp(name string, stamp Stamp) {
+func (l *ledger) restamp(name string, stamp Stamp) { l.change(name, func(n *note) { n.stamp = stamp }) }
+
+// change changes what is known about a file.
+func (l *ledger) change(name string, how func(*note)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if n, ok := l.names[name]; ok {
-		n.stamp = stamp
+		how(&n)
 		l.names[name] = n
 	}
 }

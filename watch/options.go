@@ -115,7 +115,7 @@ func (o *Options) interval(polling bool) time.Duration {
 	case o.Interval > 0:
 		return o.Interval
 	case polling:
-		return 5 * time.Second
+		return pollEvery
 	}
 	return time.Minute
 }

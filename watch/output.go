@@ -26,13 +26,18 @@ func (d *Daemon) chooseOutput(name string, id ID, last record) (string, error) {
 	if err := folder.Make(path.Dir(name)); err != nil {
 		return "", err
 	}
-	names := []string{name, withID(name, id, 8), withID(name, id, 32)}
+	names := outputNames(name, id)
 	for _, n := range names {
 		if fit, err := d.isFreeOrUnknown(n); fit || err != nil {
 			return n, err
 		}
 	}
 	return names[len(names)-1], nil
+}
+
+// outputNames returns the names that the output of a job may get: that of its input, and longer ones.
+func outputNames(name string, id ID) []string {
+	return []string{name, withID(name, id, 8), withID(name, id, 32)}
 }
 
 // isFree says whether nothing has a name in the output folder.
@@ -58,10 +63,11 @@ func (d *Daemon) isFreeOrUnknown(name string) (bool, error) {
 
 // nextOutput returns the name to try after one that turned out to be taken.
 func nextOutput(name, taken string, id ID) string {
+	names := outputNames(name, id)
 	if taken == name {
-		return withID(name, id, 8)
+		return names[1]
 	}
-	return withID(name, id, 32)
+	return names[2]
 }
 
 // withID inserts digits of the ID before the extension, and shortens names that are too long for a file system.

@@ -20,7 +20,7 @@ func daemonMain(args []string) int {
 	timeout := f.Duration("timeout", time.Minute, "")
 	grace := f.Duration("grace", 0, "")
 	once := f.Bool("once", false, "")
-	local := f.Bool("local", false, "")
+	own := f.Bool("local", false, "")
 	remove := f.Bool("delete", false, "")
 	move := f.String("move", "", "")
 	quarantine := f.String("quarantine", "", "")
@@ -29,8 +29,8 @@ func daemonMain(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	var runner Runner = &Child{Command: func() *exec.Cmd { return self("worker") }, Timeout: *timeout}
-	if *local {
-		runner = Local{Work: stubWork}
+	if *own {
+		runner = local{stubWork}
 	}
 	d, err := New(Options{
 		In: f.Arg(0), Out: f.Arg(1), Settle: *settle, Interval: *interval, Polling: !*events, Runner: runner,

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -22,7 +23,7 @@ func TestMovesAreTriedAgainLater(t *testing.T) {
 		b.o.Polling, b.o.OnSuccess = polling, Policy{MoveTo: target}
 		b.put("a.x", "a")
 		if s := b.once(); s.Done != 1 || s.Left != 1 || b.log.count("msg=retry") != 3 ||
-			b.log.count("in=2s tries=2") != 1 {
+			b.log.count(fmt.Sprintf("in=%v tries=2", 2*firstPause)) != 1 {
 			t.Errorf("polling %v: %+v", polling, s)
 		}
 		must(t, os.Remove(target))
@@ -162,7 +163,7 @@ func TestInputFolderGoesAndComes(t *testing.T) {
 	}
 	t.Parallel()
 	b := newBench(t, fastDir(t))
-	b.o.Polling = false
+	b.o.Polling, b.o.Settle = false, 10*time.Millisecond
 	b.put("a.x", "a")
 	_, stop := b.start()
 	defer stop()

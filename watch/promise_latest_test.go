@@ -295,7 +295,7 @@ func TestPromise25StatusOfRetries(t *testing.T) {
 	if p := pending(); len(p) != 2 || p[0].Tries != 0 || p[0].Reason != "" || p[1].Tries < 2 {
 		t.Errorf("after a change: %+v", p)
 	}
-	b.o.Runner = Local{Work: b.stub.Work}
+	b.o.Runner = local{b.stub.Work}
 	b.once()
 	if p := pending(); len(p) > 0 {
 		t.Errorf("after the work: %+v", p)

@@ -107,7 +107,7 @@ func TestPromise05Arrivals(t *testing.T) {
 	if s := b.once(); s.Done != 0 || b.stub.total() != 3*n {
 		t.Errorf("%+v, %d calls", s, b.stub.total())
 	}
-	row(t, "F10 renamed, linked and old arrivals", 3*n, 3*n-len(tree(t, b.out)), 0)
+	row(t, "F10 renamed, linked and old arrivals", 3*n, 5*n-len(tree(t, b.out)), 0)
 }
 
 func TestPromise05Rewrites(t *testing.T) {
@@ -388,7 +388,7 @@ func TestPromise15FoldersInOneAnother(t *testing.T) {
 		{In: in, Out: other, OnSuccess: Policy{MoveTo: filepath.Join(in, "done")}},
 		{In: in, Out: other, OnFailure: Policy{MoveTo: filepath.Join(dir, "link", "bad")}},
 	} {
-		o.Runner = Local{Work: stubWork}
+		o.Runner = local{stubWork}
 		d, err := New(o)
 		named := 2 // folders in the message
 		if o.In == o.Out {
@@ -414,7 +414,7 @@ func TestPromise15Circles(t *testing.T) {
 			must(t, os.MkdirAll(folder(i), 0o777))
 		}
 		for i := range length {
-			d, err := New(Options{In: folder(i), Out: folder(i + 1), Runner: Local{Work: stubWork}})
+			d, err := New(Options{In: folder(i), Out: folder(i + 1), Runner: local{stubWork}})
 			if last := i == length-1; last != errors.Is(err, ErrFolders) || !last && err != nil {
 				t.Errorf("%d of %d: %v", i+1, length, err)
 			}
@@ -476,7 +476,7 @@ func TestPromise20ManyFilesAtTheStart(t *testing.T) {
 	}
 	before := resourcesNow()
 	b.stub, b.o.Log = nil, nil
-	b.o.Runner = Local{Work: stubWork}
+	b.o.Runner = local{stubWork}
 	start, last := time.Now(), resources{}
 	b.o.Settle, b.o.Interval = 5*time.Millisecond, time.Hour
 	d, stop := b.start()
@@ -501,7 +501,7 @@ func TestPromise20NothingGrows(t *testing.T) {
 	b.o.Settle, b.o.Interval, b.o.OnSuccess = 5*time.Millisecond, 50*time.Millisecond, Policy{Delete: true}
 	b.stub = nil
 	b.o.Log = nil
-	b.o.Runner = Local{Work: stubWork}
+	b.o.Runner = local{stubWork}
 	d, stop := b.start()
 	put, batch := 0, n/10
 	var first, last resources

@@ -18,15 +18,18 @@ type Sum [sha256.Size]byte
 func (s Sum) MarshalText() ([]byte, error) { return []byte(hex.EncodeToString(s[:])), nil }
 
 // UnmarshalText reads what MarshalText made.
-func (s *Sum) UnmarshalText(text []byte) error {
+func (s *Sum) UnmarshalText(text []byte) error { return readHex(s[:], text, "SHA-256") }
+
+// readHex reads the hexadecimal digits of a thing of just as many bytes as dst has.
+func readHex(dst, text []byte, what string) error {
 	b, err := hex.DecodeString(string(text))
-	if err == nil && len(b) != len(s) {
-		err = fmt.Errorf("%d bytes are no SHA-256", len(b))
+	if err == nil && len(b) != len(dst) {
+		err = fmt.Errorf("%d bytes are no %s", len(b), what)
 	}
 	if err != nil {
 		return err
 	}
-	copy(s[:], b)
+	copy(dst, b)
 	return nil
 }
 

@@ -27,16 +27,7 @@ func (id ID) String() string { return hex.EncodeToString(id[:]) }
 func (id ID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
 
 // UnmarshalText reads what MarshalText made.
-func (id *ID) UnmarshalText(text []byte) error {
-	b, err := hex.DecodeString(string(text))
-	if err == nil && len(b) != len(id) {
-		err = fmt.Errorf("%d bytes are no job", len(b))
-	}
-	if err == nil {
-		copy(id[:], b)
-	}
-	return err
-}
+func (id *ID) UnmarshalText(text []byte) error { return readHex(id[:], text, "job") }
 
 // The kinds of record. A job goes from kindTry to kindDone or kindFailed, with kindWait after tries that do not count.
 const (

@@ -11,13 +11,10 @@ import (
 	"time"
 )
 
-// A Runner that cannot work says so. That is no verdict about a file.
-func TestRunnersWithoutWork(t *testing.T) {
-	for name, r := range map[string]Runner{"Local": Local{}, "Child": &Child{}} {
-		_, err := r.Run(t.Context(), Source{}, nil)
-		if !errors.Is(err, errNoWorker) {
-			t.Errorf("%s: %v", name, err)
-		}
+// A Child that has no command says so. That is no verdict about a file.
+func TestChildWithoutCommand(t *testing.T) {
+	if _, err := new(Child).Run(t.Context(), Source{}, nil); !errors.Is(err, errNoWorker) {
+		t.Error(err)
 	}
 	if err := Refuse(nil); err != nil {
 		t.Error(err)
@@ -26,7 +23,7 @@ func TestRunnersWithoutWork(t *testing.T) {
 
 // closing counts how often it is closed.
 type closing struct {
-	Local
+	local
 	closed *int
 }
 
@@ -48,17 +45,6 @@ func TestNewThatFailsClosesNoRunner(t *testing.T) {
 	}
 	if err := d.Close(); err != nil || closed != 1 {
 		t.Errorf("%v, closed %d times", err, closed)
-	}
-}
-
-// A panic in a job of this process is an error of the job.
-func TestPromise11LocalPanics(t *testing.T) {
-	b := newBench(t, fastDir(t))
-	b.o.Tries = 1
-	b.put("a.x", "panic")
-	b.put("b.x", "good")
-	if s := b.once(); s.Failed != 1 || s.Done != 1 || b.log.count("panic: poison") != 1 {
-		t.Errorf("%+v", s)
 	}
 }
 

@@ -27,7 +27,7 @@ func (d *Daemon) startScan(ctx context.Context) {
 	d.scan.running, d.scan.again, d.scan.whole = true, false, true
 	d.scan.number++
 	d.notifier.again()
-	d.goHelper(func() {
+	d.helpers.Go(func() {
 		batch := make([]sighting, 0, 256)
 		flush := func() {
 			d.tell(ctx, batch)

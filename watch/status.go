@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -188,20 +187,12 @@ func (s *Status) settled(h *history, name string, id ID) bool {
 		if own := h.same[name].Out; own != "" {
 			out, ok = string(own), true
 		}
-		if ok && filepath.Base(out) != filepath.Base(name) && out == withDigits(out, name, id) {
+		if ok && filepath.Base(out) != filepath.Base(name) && slices.Contains(outputNames(name, id)[1:], out) {
 			s.Renamed = append(s.Renamed, Renamed{name, out})
 		}
 		return true
 	}
 	return false
-}
-
-// withDigits returns out if it is the name of an input with digits of the job's ID, and else "".
-func withDigits(out, name string, id ID) string {
-	if out == withID(name, id, 8) || out == withID(name, id, 32) {
-		return out
-	}
-	return ""
 }
 
 // judge sorts failures of files that are not in the input folder into Failed and Past.
@@ -217,7 +208,7 @@ func (s *Status) judge(h *history) {
 			f.Then = "done"
 		case latest != id || slices.ContainsFunc(s.Pending, func(p Pending) bool { return p.Name == f.Name }):
 			f.Then = "replaced"
-		case f.Moved != "" && !isMissing(f.Moved), len(s.Errors) > 0: // or the input folder cannot be read
+		case f.Moved != "" && !gone(f.Moved), len(s.Errors) > 0: // or the input folder cannot be read
 			s.Failed = append(s.Failed, f)
 			continue
 		default:
@@ -228,9 +219,4 @@ func (s *Status) judge(h *history) {
 	byTime := func(a, b Failure) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Name, b.Name)) }
 	slices.SortFunc(s.Failed, byTime)
 	slices.SortFunc(s.Past, byTime)
-}
-
-func isMissing(path string) bool {
-	_, err := os.Lstat(path)
-	return os.IsNotExist(err)
 }

@@ -32,45 +32,6 @@ type Runner interface {
 // DefaultMaxBytes is the largest size of a file in bytes where nothing else is set.
 const DefaultMaxBytes = 4 << 30
 
-// Local is a Runner in this process. It catches panics, but no job that hangs or takes all memory.
-type Local struct {
-	Work     Work
-	MaxBytes int64 // 0 means DefaultMaxBytes
-}
-
-// Run implements Runner.
-func (l Local) Run(ctx context.Context, in Source, begin Begin) (text string, err error) {
-	if l.Work == nil {
-		return "", failf(errNoWorker, "no function for the work")
-	}
-	max := limit(l.MaxBytes)
-	data, sum, err := readStill(in, max)
-	if err != nil {
-		return "", err
-	}
-	to := begin(sum)
-	if to == (Target{}) {
-		return "", nil
-	}
-	if data == nil {
-		return "", tooLarge(max)
-	}
-	out, err := to.open()
-	if err != nil {
-		return "", err
-	}
-	defer out.Root.Close()
-	defer func() {
-		if r := recover(); r != nil {
-			err = failf(ErrCrashed, "panic: %v", r)
-		}
-	}()
-	return l.Work(ctx, in.Path(), data, out)
-}
-
-// Close implements Runner.
-func (Local) Close() error { return nil }
-
 func limit(max int64) int64 {
 	if max == 0 {
 		return DefaultMaxBytes
@@ -80,10 +41,16 @@ func limit(max int64) int64 {
 
 func tooLarge(max int64) error { return Refuse(fmt.Errorf("file of more than %d bytes", max)) }
 
-// backoff returns the pause before the n-th repetition, n from 1: a second, doubled each time up to the longest.
+// Pauses that tests shorten.
+var (
+	firstPause = time.Second     // before a job is tried again
+	pollEvery  = 5 * time.Second // between scans of a folder without events
+)
+
+// backoff returns the pause before the n-th repetition, n from 1: the first one, doubled each time up to the longest.
 func backoff(n int, longest time.Duration) time.Duration {
 	if n > 20 {
 		return longest
 	}
-	return min(time.Second<<(n-1), longest)
+	return min(firstPause<<(n-1), longest)
 }

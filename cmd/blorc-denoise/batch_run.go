@@ -173,6 +173,9 @@ func (p *plan) prepare() error {
 		}
 	}
 	folders := map[string]bool{}
+	if p.output.Folder != "" { // disk.Writable may have been killed there
+		folders[p.output.Folder] = true
+	}
 	for _, j := range p.jobs {
 		folders[filepath.Dir(j.Out)] = true
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 )
@@ -260,7 +261,7 @@ func samePart(t *testing.T, got, noisy, denoised string, x, y, w, h int) {
 func noFilesLeft(t *testing.T, dir string) {
 	t.Helper()
 	check(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && (imageio.IsTemp(path) || strings.HasPrefix(d.Name(), "blorc-") &&
+		if err == nil && (disk.IsTemp(path) || strings.HasPrefix(d.Name(), "blorc-") &&
 			strings.Contains(d.Name(), ".tif")) {
 			t.Errorf("%s was left", path)
 		}

@@ -1,6 +1,7 @@
 package burst
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -41,15 +42,7 @@ func (m *Mean) noise() noise {
 		}
 		all = append(all, t)
 	}
-	slices.SortStableFunc(all, func(a, b told) int {
-		switch {
-		case a.brightness < b.brightness:
-			return -1
-		case a.brightness > b.brightness:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b told) int { return cmp.Compare(a.brightness, b.brightness) })
 	n := noise{variance: make([][][cells]float32, len(m.reference))}
 	for k := range brightnesses {
 		part := all[k*len(all)/brightnesses : (k+1)*len(all)/brightnesses]

@@ -41,7 +41,12 @@ func (s *square) of(p patchify.Plane, x, y int) {
 
 // frequencies replaces samples by their cosine transform.
 func (s *square) frequencies() {
-	var rows square
+	*s = *s.transformed().transformed()
+}
+
+// transformed returns the transform along rows, as columns.
+func (s *square) transformed() *square {
+	var out square
 	for j := range side {
 		d := s[j*side:][:side]
 		for f := range side {
@@ -49,43 +54,28 @@ func (s *square) frequencies() {
 			for i, v := range d {
 				sum += c[i] * v
 			}
-			rows[f*side+j] = sum
+			out[f*side+j] = sum
 		}
 	}
-	for f := range side {
-		d := rows[f*side:][:side]
-		for k := range side {
-			c, sum := &cosines[k], float32(0)
-			for i, v := range d {
-				sum += c[i] * v
-			}
-			s[k*side+f] = sum
-		}
-	}
+	return &out
 }
 
 // samples is the inverse of frequencies, in place.
-func (s *square) samples() {
-	var columns square
+func (s *square) samples() { *s = *s.inverted().inverted() }
+
+// inverted returns the inverse of the transform along columns, as rows.
+func (s *square) inverted() *square {
+	var out square
 	for f := range side {
+		row := out[f*side:][:side]
 		for k := range side {
-			c, v := &cosines[k], s[k*side+f]
-			for j, w := range c {
-				columns[f*side+j] += w * v
+			v := s[k*side+f]
+			for j, w := range cosines[k] {
+				row[j] += w * v
 			}
 		}
 	}
-	clear(s[:])
-	for f := range side {
-		c := &cosines[f]
-		for j := range side {
-			v := columns[f*side+j]
-			row := s[j*side:][:side]
-			for i, w := range c {
-				row[i] += w * v
-			}
-		}
-	}
+	return &out
 }
 
 // window falls to 0 towards the edges of a square; windows of squares that are step apart have the sum 1.

@@ -147,9 +147,7 @@ func (f *Folder) Below(name string) (*Folder, error) {
 
 // Is says whether f is the folder that a path leads to now.
 func (f *Folder) Is(other *Folder) bool {
-	a, err1 := f.Lstat(".")
-	b, err2 := other.Lstat(".")
-	return err1 == nil && err2 == nil && os.SameFile(a, b)
+	return f.Same(".", other, ".")
 }
 
 // Lstat looks at a name without following it.
@@ -272,18 +270,15 @@ func (f *Folder) OpenOrCreate(name string) (*os.File, error) {
 // are flushed: what is written into a folder is only as safe as the name of the folder. Links that stay inside f are
 // followed.
 func (f *Folder) Make(name string) error {
-	return makeFolder(filepath.FromSlash(name), func(name string) error {
-		return f.named(f.names.Mkdir(name, 0o777),
-			name)
-	},
-		func(name string) error {
-			up, err := f.Below(name)
-			if err != nil {
-				return err
-			}
-			defer up.Close()
-			return up.Sync()
-		})
+	mkdir := func(name string) error { return f.named(f.names.Mkdir(name, 0o777), name) }
+	return makeFolder(filepath.FromSlash(name), mkdir, func(name string) error {
+		up, err := f.Below(name)
+		if err != nil {
+			return err
+		}
+		defer up.Close()
+		return up.Sync()
+	})
 }
 
 // Make makes a folder, and those above it that are missing, and flushes their names.

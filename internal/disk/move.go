@@ -20,7 +20,7 @@ func (f *Folder) Move(name string, to *Folder, as string) (string, error) {
 		if !errors.Is(err, fs.ErrExist) {
 			return free, err
 		}
-		if f.same(name, to, free) { // linked by a process that was killed before the old name was gone
+		if f.Same(name, to, free) { // linked by a process that was killed before the old name was gone
 			return free, f.Remove(name)
 		}
 	}
@@ -45,7 +45,8 @@ func numbered(name string, n int) string {
 	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), n, ext)
 }
 
-func (f *Folder) same(name string, to *Folder, other string) bool {
+// Same says whether two names in folders stand for one file.
+func (f *Folder) Same(name string, to *Folder, other string) bool {
 	a, err1 := f.Lstat(name)
 	b, err2 := to.Lstat(other)
 	return err1 == nil && err2 == nil && os.SameFile(a, b)
@@ -86,10 +87,8 @@ func (f *Folder) copyTo(name string, to *Folder, free string) error {
 	if err != nil {
 		return err
 	}
-	o := WriteOptions{ModTime: info.ModTime(), BeforeRename: func(out *os.File) error {
-		return CopyAttributes(out,
-			in)
-	}}
+	o := WriteOptions{ModTime: info.ModTime()}
+	o.BeforeRename = func(out *os.File) error { return CopyAttributes(out, in) }
 	return to.Write(free, o, func(w io.Writer) error {
 		_, err := io.Copy(w, in)
 		return err

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
@@ -94,7 +95,7 @@ func (c *cases) files(folder string) map[string][]byte {
 func within(got, want map[string][]byte) (temps int, err error) {
 	for name, data := range got {
 		switch reference, ok := want[name]; {
-		case imageio.IsTemp(name):
+		case disk.IsTemp(name):
 			temps++
 		case !ok:
 			err = fmt.Errorf("%q should not be there", name)

@@ -24,15 +24,12 @@ import (
 
 // place is a place of the code that keeps a promise.
 type place struct {
-	file     string // from the root of the module
-	old, new string // old occurs once in the file
-	promise  string
-	pkg      string // whose tests are run
-	test     string // regular expression of their names
-	survives string // why no test can notice
+	change
+	path string // of its file, from the root of the module
+	pkg  string // whose tests are run
 }
 
-func (p place) String() string { return fmt.Sprintf("%s: %s", p.file, p.promise) }
+func (p place) String() string { return fmt.Sprintf("%s: %s", p.path, p.promise) }
 
 // patience is how long the tests of a place may take. A test that hangs has noticed.
 const patience = time.Minute
@@ -81,11 +78,11 @@ func run(chosen []place) error {
 		start := time.Now()
 		v, why := r.try(p)
 		counts[v]++
-		if v == broken || v == survived && p.survives == "" {
-			wrong++
+		if v == survived {
+			why = explained(p.promise)
 		}
-		if v == survived && p.survives != "" {
-			why = p.survives
+		if v == broken || v == survived && why == "" {
+			wrong++
 		}
 		fmt.Printf("%-8s %5.1f s  %s%s\n", v, time.Since(start).Seconds(), p, ifAny(why))
 	}
@@ -188,7 +185,7 @@ func (r *runner) test(p place, overlay string) (string, error) {
 
 // overlay writes the changed file and the list that tells the compiler of it.
 func (r *runner) overlay(p place) (string, error) {
-	path := filepath.Join(r.root, filepath.FromSlash(p.file))
+	path := filepath.Join(r.root, filepath.FromSlash(p.path))
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return "", err

@@ -220,7 +220,7 @@ func TestFaultF25ChangesMeanwhile(t *testing.T) {
 					t.Errorf("%s, in place %v: %v, %q", name, inPlace, err, text)
 				}
 				for _, d := range []string{dir, filepath.Join(dir, "out")} {
-					if n, _ := imageio.SweepTemp(d, 0); n > 0 {
+					if n, _ := disk.SweepTemp(d, 0); n > 0 {
 						t.Errorf("%s: %d temporary files left", name, n)
 					}
 				}

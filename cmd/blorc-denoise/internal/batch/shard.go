@@ -24,10 +24,6 @@ func (s Shard) Takes(rel string) bool {
 	return binary.BigEndian.Uint64(sum[:])%uint64(s.Count) == uint64(s.Index)
 }
 
-func (s Shard) String() string {
-	return fmt.Sprintf("%d/%d", s.Index+1, max(1, s.Count))
-}
-
 // ParseShard reads "2/8", the second of eight, or "auto", which takes the shard from the environment of a Slurm job
 // array, of the tasks of a Slurm step, or of an indexed Kubernetes job. Kubernetes does not tell a pod how many pods
 // there are, so the job has to set JOB_COMPLETIONS to its number of completions.

@@ -58,7 +58,7 @@ func TestParseShard(t *testing.T) {
 	}
 	for _, test := range tests {
 		s, err := ParseShard(test.text, func(name string) string { return test.env[name] })
-		if (err == nil) != (test.want != "") || err == nil && s.String() != test.want {
+		if (err == nil) != (test.want != "") || err == nil && fmt.Sprintf("%d/%d", s.Index+1, s.Count) != test.want {
 			t.Errorf("%s in %v: %v, %v; want %q", test.text, test.env, s, err, test.want)
 		}
 	}
