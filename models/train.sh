@@ -27,7 +27,7 @@ done
 mkdir "$temp/colour" "$temp/gray" # cbsd432 without its last 36 files, and bsd400 without crops of those
 for f in $(LC_ALL=C ls "$data/cbsd432" | head -n -36); do ln -s "$data/cbsd432/$f" "$temp/colour/$f"; done
 for f in $(ls "$data/bsd400" | grep -v -E '_(190|193|195|196|199|386|388|389|391|393|396|399|400)\.'); do ln -s "$data/bsd400/$f" "$temp/gray/$f"; done
-go run ./internal/micrograph/draw -o "$temp/micrographs"
+go -C tools run ./micrographs -o "$temp/micrographs"
 photos=(--clean "$temp/colour" --clean "$temp/gray" --clean "$data/urban100/train")
 luma=("${photos[@]}" "${photos[@]}" --clean "$temp/micrographs" --seed 1)
 train --recipe luma "${luma[@]}" -o models/luma-25.safetensors
@@ -38,7 +38,7 @@ for s in 10 25.5; do # the passes once more, now that what luma makes of their p
     --coarse=$coarse -o "models/nonlocal-$s.safetensors"
 done
 train --recipe chroma --clean "$temp/colour" --clean "$data/urban100/train" --seed 1 -o models/chroma-25.safetensors
-level() { go run ./cmd/blorc-level -data "$data" -drawn "$temp/level-drawn.jsonl" -pictures "$temp/broad.gob" "$@"; }
+level() { go -C tools run ./level -data "$data" -drawn "$temp/level-drawn.jsonl" -pictures "$temp/broad.gob" "$@"; }
 level draw
 level broad-pictures
 level -final broad

@@ -1,6 +1,6 @@
 """Makes the small files that train.py reads: 54 MB, so that they are soon on a machine that has a GPU.
 
-    python3 models/unet/prepare.py DATA PHOTOGRAPHS OUT
+    python3 tools/unet/prepare.py DATA PHOTOGRAPHS OUT
 
 DATA holds cbsd432, urban100/train, photos with shifts.csv, polyu and polyu-shifts.csv; PHOTOGRAPHS any clean
 photographs of high resolution. Needs jpegtran, which cuts JPEG files without loss.

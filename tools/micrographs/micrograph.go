@@ -1,7 +1,4 @@
-// Package micrograph draws pictures like those of fluorescence microscopes: bright filaments, spots, nuclei, rods and
-// membranes that the optics have blurred, with light from out of focus and a smooth background. Photographs have few
-// such shapes, so models learn them from these.
-package micrograph
+package main
 
 import (
 	"math"
@@ -10,8 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 )
 
-// Draw returns a gray picture of side x side samples without noise, from 0 to 1. The same seed gives the same picture.
-func Draw(seed uint64, side int) *camera.Picture {
+// drawn returns a gray picture of side x side samples without noise, from 0 to 1. The same seed gives the same picture.
+func drawn(seed uint64, side int) *camera.Picture {
 	p := &painter{side: side, rng: rand.New(rand.NewPCG(seed, 1)), light: make([]float64, side*side)}
 	p.structures()
 	return p.exposed()

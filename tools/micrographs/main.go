@@ -1,4 +1,6 @@
-// Draw writes pictures of package micrograph into a folder, as gray PNG files of 16 bits, to train models on.
+// Micrographs draws pictures like those of fluorescence microscopes: bright filaments, spots, nuclei, rods and
+// membranes that the optics have blurred, with light from out of focus and a smooth background. Photographs have few
+// such shapes, so models learn them from these. It writes them into a folder, as gray PNG files of 16 bits.
 package main
 
 import (
@@ -12,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/micrograph"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
@@ -23,7 +24,7 @@ func main() {
 	side := flag.Int("side", 256, "width and height of each")
 	flag.Parse()
 	if err := draw(*folder, *first, *count, *side); err != nil {
-		fmt.Fprintln(os.Stderr, "draw:", err)
+		fmt.Fprintln(os.Stderr, "micrographs:", err)
 		os.Exit(1)
 	}
 }
@@ -45,7 +46,7 @@ func draw(folder string, first uint64, count, side int) error {
 
 func write(path string, seed uint64, side int) error {
 	img := image.NewGray16(image.Rect(0, 0, side, side))
-	for i, v := range micrograph.Draw(seed, side).Planes[0] {
+	for i, v := range drawn(seed, side).Planes[0] {
 		img.SetGray16(i%side, i/side, color.Gray16{Y: uint16(v*0xffff + 0.5)})
 	}
 	f, err := os.Create(path)

@@ -1,6 +1,6 @@
 """Trains a U-Net on a GPU, or on a processor; models/TRAINING.md tells how the shipped ones were made.
 
-    python3 models/unet/train.py gray|colour|camera small|middle DATA OUT.safetensors [--steps N] [--from FILE] ...
+    python3 tools/unet/train.py gray|colour|camera small|middle DATA OUT.safetensors [--steps N] [--from FILE] ...
 
 DATA is what prepare.py makes. A run that was cut off goes on from OUT.state if it is started again: it draws the same
 crops and noise as a run that was not.
@@ -105,7 +105,7 @@ class Training:
         save(self.mean, self.o.out, {
             "name": "unet-%s%s" % (self.o.kind, "" if self.o.size == "middle" else "-" + self.o.size),
             "training": "%d steps of %d crops of %d x %d" % (self.step, self.o.batch, self.o.side, self.o.side),
-            "licence": "MIT", "source": "models/unet"})
+            "licence": "MIT", "source": "tools/unet"})
 
     def once(self, run, pictures):
         o = self.o

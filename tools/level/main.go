@@ -1,9 +1,9 @@
-// Blorc-level draws the pictures that the level of broad noise is learned from, and trains the models that refine such
+// Level draws the pictures that the level of broad noise is learned from, and trains the models that refine such
 // pictures:
 //
-//	blorc-level -data DIR draw            draw noisy pictures, and measure the inputs of the networks and what each level gives
-//	blorc-level -data DIR broad-pictures  denoise these pictures for the models that refine broad noise
-//	blorc-level -data DIR broad           train these models
+//	level -data DIR draw            draw noisy pictures, and measure the inputs of the networks and what each level gives
+//	level -data DIR broad-pictures  denoise these pictures for the models that refine broad noise
+//	level -data DIR broad           train these models
 //
 // The script fit.py fits the networks of package level to what draw has written.
 package main
@@ -17,7 +17,7 @@ import (
 
 func main() {
 	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, "blorc-level:", err)
+		fmt.Fprintln(os.Stderr, "level:", err)
 		os.Exit(1)
 	}
 }
@@ -40,7 +40,7 @@ func run() error {
 	flag.BoolVar(&j.final, "final", false,
 		"train on all files; without it, one in six is kept aside to see how well it goes")
 	flag.StringVar(&j.pictures, "pictures", "broad-pictures.gob", "file of denoised pictures, some gigabytes")
-	flag.StringVar(&j.models, "models", "models", "folder for the models that refine pictures with broad noise")
+	flag.StringVar(&j.models, "models", "../models", "folder for the models that refine pictures with broad noise")
 	flag.IntVar(&j.steps, "steps", 8_000, "steps of the training of each of those, at each size")
 	flag.Parse()
 	g, err := newGenerator(j.data)

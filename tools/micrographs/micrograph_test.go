@@ -1,4 +1,4 @@
-package micrograph
+package main
 
 import (
 	"math"
@@ -9,15 +9,15 @@ import (
 
 func TestSeedsGivePictures(t *testing.T) {
 	for seed := range uint64(20) {
-		p := Draw(seed, 64)
+		p := drawn(seed, 64)
 		low, high := slices.Min(p.Planes[0]), slices.Max(p.Planes[0])
 		if len(p.Planes[0]) != 64*64 || !(low >= 0) || !(high <= 1.000001) || high-low < 0.29 {
 			t.Errorf("seed %d: %d samples from %g to %g", seed, len(p.Planes[0]), low, high)
 		}
-		if !slices.Equal(p.Planes[0], Draw(seed, 64).Planes[0]) {
+		if !slices.Equal(p.Planes[0], drawn(seed, 64).Planes[0]) {
 			t.Errorf("seed %d gives other samples the second time", seed)
 		}
-		if slices.Equal(p.Planes[0], Draw(seed+1, 64).Planes[0]) {
+		if slices.Equal(p.Planes[0], drawn(seed+1, 64).Planes[0]) {
 			t.Errorf("seeds %d and %d give the same picture", seed, seed+1)
 		}
 	}

@@ -1,4 +1,4 @@
-package micrograph
+package main
 
 import (
 	"math"
