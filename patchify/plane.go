@@ -24,22 +24,12 @@ type Plane struct {
 }
 
 // NewPlane returns a plane of zeros. Like the constructors of package image, it panics if a size is negative or the
-// plane is too large for memory. Use PlaneOf for sizes that may be invalid.
+// plane is too large for memory.
 func NewPlane(width, height int) Plane {
 	if width < 0 || height < 0 || width > 0 && height > math.MaxInt/width {
 		panic(fmt.Sprintf("patchify: a new plane of %d x %d samples", width, height))
 	}
 	return Plane{width, height, hugepage.Make[float32](width * height)}
-}
-
-// PlaneOf returns a plane that shares the given samples. It returns an error unless there are width*height of them, and
-// at least one.
-func PlaneOf(width, height int, pix []float32) (Plane, error) {
-	p := Plane{width, height, pix}
-	if err := p.Validate(); err != nil {
-		return Plane{}, err
-	}
-	return p, nil
 }
 
 // Validate returns an error unless p has at least one sample and exactly Width*Height of them.

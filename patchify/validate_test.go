@@ -11,10 +11,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestPlaneOfChecksItsArguments(t *testing.T) {
+func TestValidateChecksSizes(t *testing.T) {
 	six := []float32{1, 2, 3, 4, 5, 6}
-	p, err := PlaneOf(3, 2, six)
-	if err != nil || !slices.Equal(p.Row(1), six[3:]) {
+	p := Plane{3, 2, six}
+	if err := p.Validate(); err != nil || !slices.Equal(p.Row(1), six[3:]) {
 		t.Fatalf("%v, %v", p, err)
 	}
 	for _, c := range []struct {
@@ -22,7 +22,7 @@ func TestPlaneOfChecksItsArguments(t *testing.T) {
 		pix           []float32
 	}{{3, 2, six[:5]}, {2, 2, six}, {0, 0, nil}, {0, 6, nil}, {-2, -3, six}, {-3, 2, six}, {math.MaxInt, 2, six},
 		{1 << (bits.UintSize / 2), 1 << (bits.UintSize / 2), nil}, {6, 0, six}} {
-		if _, err := PlaneOf(c.width, c.height, c.pix); !errors.Is(err, ErrArgument) {
+		if err := (Plane{c.width, c.height, c.pix}).Validate(); !errors.Is(err, ErrArgument) {
 			t.Errorf("%d samples as a plane of %d x %d: error %v, want ErrArgument", len(c.pix), c.width, c.height, err)
 		}
 	}

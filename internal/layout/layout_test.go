@@ -21,7 +21,7 @@ var floors = []string{
 		"internal/ink imageio watch",
 	"internal/noisemap internal/solve internal/unet internal/level patchify",
 	"internal/guided internal/burst",
-	"internal/stage internal/bilevel baseline",
+	"internal/stage internal/bilevel",
 	"model",
 	"models train internal/pilots",
 	"denoise",

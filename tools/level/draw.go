@@ -113,7 +113,7 @@ func (g *generator) measure(number int) (drawn, error) {
 	}
 	d := drawn{Number: number, Kind: r.Kind, File: r.File, Planes: len(p.noisy.Planes)}
 	for _, side := range seenSides {
-		c := p.noisy.Centre(side)
+		c := centre(p.noisy, side)
 		x := inputsOf(c, level.Steps{})
 		if x == nil {
 			continue

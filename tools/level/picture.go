@@ -1,8 +1,6 @@
 package main
 
 import (
-	"github.com/blorc-denoise/blorc-denoise/internal/camera"
-
 	"errors"
 	"fmt"
 	"image"
@@ -13,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 )
 
 // load reads a PNG or JPEG file. The chroma of JPEG files is interpolated as libjpeg does it, since the reference
@@ -80,4 +80,22 @@ func decodePNG(r io.Reader) (*camera.Picture, error) {
 		}
 	}
 	return p, nil
+}
+
+// crop returns the part of at most width x height samples whose upper left corner is at x, y.
+func crop(p *camera.Picture, x, y, width, height int) *camera.Picture {
+	width, height = min(width, p.Width-x), min(height, p.Height-y)
+	q := camera.NewPicture(width, height, len(p.Planes))
+	for i, plane := range p.Planes {
+		for row := range height {
+			copy(q.Planes[i][row*width:][:width], plane[(y+row)*p.Width+x:])
+		}
+	}
+	return q
+}
+
+// centre returns the middle of the picture, side samples wide and high if it has so many.
+func centre(p *camera.Picture, side int) *camera.Picture {
+	width, height := min(side, p.Width), min(side, p.Height)
+	return crop(p, (p.Width-width)/2, (p.Height-height)/2, width, height)
 }

@@ -122,3 +122,27 @@ func TestGrayIsTheMeanOrAChannel(t *testing.T) {
 		t.Errorf("of 40: %v", seen)
 	}
 }
+
+// Cameras that take the noise out of colours leave it in brightness.
+func TestReduceColourKeepsTheNoiseOfBrightness(t *testing.T) {
+	p := camera.NewPicture(128, 128, 3)
+	p.Each(func(float64) float64 { return 0.5 })
+	for seed := range uint64(8) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		c := camera.Draw(rng)
+		reduceColour(&c, rng)
+		noisy, clean := c.Develop(p, rng)
+		var luma, colour float64
+		for i := range noisy.Planes[0] {
+			var d [3]float64
+			for k := range d {
+				d[k] = float64(noisy.Planes[k][i] - clean.Planes[k][i])
+			}
+			luma += (d[0] + d[1] + d[2]) * (d[0] + d[1] + d[2]) / 3
+			colour += (d[0] - d[2]) * (d[0] - d[2]) / 2
+		}
+		if luma <= colour {
+			t.Errorf("seed %d: variance %g in brightness and %g in a colour", seed, luma, colour)
+		}
+	}
+}

@@ -67,7 +67,7 @@ func stepsOf(quality int, half bool, planes int) (s level.Steps) {
 
 // centre returns the middle of the pair, of at most side x side samples.
 func (p pair) centre(side int) pair {
-	p.noisy, p.clean = p.noisy.Centre(side), p.clean.Centre(side)
+	p.noisy, p.clean = centre(p.noisy, side), centre(p.clean, side)
 	return p
 }
 
@@ -199,14 +199,14 @@ func shot(p *camera.Picture, r recipe, rng *rand.Rand) pair {
 	c := camera.Draw(rng)
 	switch r.Kind {
 	case "smoothed":
-		c.SmoothMore(rng)
+		smoothMore(&c, rng)
 	case "reduced":
-		c.ReduceColour(rng)
+		reduceColour(&c, rng)
 	case "dark":
-		c.InTheDark(rng)
+		darken(&c, rng)
 	}
-	noisy, clean := c.Shoot(p, rng)
-	made := pair{noisy: noisy.Centre(pictureSide), clean: clean.Centre(pictureSide), bits: 8}
+	noisy, clean := shoot(c, p, rng)
+	made := pair{noisy: centre(noisy, pictureSide), clean: centre(clean, pictureSide), bits: 8}
 	if c.Quality > 0 {
 		made.steps = stepsOf(c.Quality, c.Half, len(noisy.Planes))
 	}
@@ -232,7 +232,7 @@ func prepare(p *camera.Picture, r recipe, rng *rand.Rand) *camera.Picture {
 		p = p.Gray()
 	}
 	x, y := rng.IntN(max(1, p.Width-pictureSide+1)), rng.IntN(max(1, p.Height-pictureSide+1))
-	p = p.Crop(x, y, pictureSide, pictureSide)
+	p = crop(p, x, y, pictureSide, pictureSide)
 	if r.Soft {
 		p = camera.Blur(p, camera.LogBetween(rng, 1.5, 12))
 	}
@@ -249,7 +249,7 @@ func clean(p *camera.Picture, rng *rand.Rand) pair {
 	case 0:
 		p = camera.Sharpen(p, camera.Between(rng, 0.6, 1.5), camera.Between(rng, 0.2, 1)).Quantise()
 	case 1:
-		p = camera.Resize(p, camera.Between(rng, 1.1, 2), rng.IntN(2) == 0).Quantise().Centre(pictureSide)
+		p = centre(camera.Resize(p, camera.Between(rng, 1.1, 2), rng.IntN(2) == 0).Quantise(), pictureSide)
 	case 2:
 		p = camera.Blur(p, camera.Between(rng, 0.4, 1.2)).Quantise()
 	case 3, 4:

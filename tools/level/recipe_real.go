@@ -12,7 +12,7 @@ import (
 func real(noisy, clean *camera.Picture, n int, rng *rand.Rand) pair {
 	x, y := rng.IntN(noisy.Width-pictureSide+1), rng.IntN(noisy.Height-pictureSide+1)
 	if n%8 != 1 {
-		noisy, clean = noisy.Crop(x, y, pictureSide, pictureSide), clean.Crop(x, y, pictureSide, pictureSide)
+		noisy, clean = crop(noisy, x, y, pictureSide, pictureSide), crop(clean, x, y, pictureSide, pictureSide)
 	}
 	both := func(f func(p *camera.Picture) *camera.Picture) {
 		noisy, clean = f(noisy).Quantise(), f(clean).Quantise()
@@ -24,7 +24,7 @@ func real(noisy, clean *camera.Picture, n int, rng *rand.Rand) pair {
 		both(func(p *camera.Picture) *camera.Picture { return camera.Resize(p, factor, soft) })
 	case 2: // larger
 		factor := camera.Between(rng, 1.25, 2)
-		both(func(p *camera.Picture) *camera.Picture { return camera.Resize(p, factor, soft).Centre(pictureSide) })
+		both(func(p *camera.Picture) *camera.Picture { return centre(camera.Resize(p, factor, soft), pictureSide) })
 	case 3: // brighter
 		gain := camera.Between(rng, 1.3, 2.2)
 		both(func(p *camera.Picture) *camera.Picture { p.Each(func(v float64) float64 { return gain * v }); return p })
@@ -56,7 +56,7 @@ func (g *generator) moved(p *camera.Picture, rng *rand.Rand) (pair, error) {
 		return pair{}, err
 	}
 	x, y := rng.IntN(noisy.Width-p.Width+1), rng.IntN(noisy.Height-p.Height+1)
-	noisy, clean = noisy.Crop(x, y, p.Width, p.Height), clean.Crop(x, y, p.Width, p.Height)
+	noisy, clean = crop(noisy, x, y, p.Width, p.Height), crop(clean, x, y, p.Width, p.Height)
 	if len(p.Planes) == 1 {
 		noisy, clean = noisy.Gray(), clean.Gray()
 	}
@@ -69,8 +69,8 @@ func (g *generator) moved(p *camera.Picture, rng *rand.Rand) (pair, error) {
 	noisy.Quantise()
 	soft, factor := rng.IntN(2) == 0, camera.Between(rng, 0.5, 1.6)
 	if rng.IntN(2) == 0 {
-		noisy, p = camera.Resize(noisy, factor, soft).Quantise().Centre(pictureSide),
-			camera.Resize(p, factor, soft).Quantise().Centre(pictureSide)
+		noisy, p = centre(camera.Resize(noisy, factor, soft).Quantise(), pictureSide),
+			centre(camera.Resize(p, factor, soft).Quantise(), pictureSide)
 	}
 	made := pair{noisy: noisy, clean: p, bits: 8, source: file}
 	if rng.IntN(2) == 0 {

@@ -9,14 +9,13 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
 // drawn returns a drawn scene in gray, clean and with noise.
 func drawn(width, height int, sigma float64) (clean, noisy patchify.Plane) {
-	clean = patchify.Plane{Width: width, Height: height, Pix: scene.Gray(scenetest.Draw(width, height))}
+	clean = patchify.Plane{Width: width, Height: height, Pix: scenetest.Gray(scenetest.Draw(width, height))}
 	noisy = patchify.NewPlane(width, height)
 	noise.AddGaussian(noisy.Pix, clean.Pix, sigma, noise.Source(1, "baseline"))
 	return clean, noisy

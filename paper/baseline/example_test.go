@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/blorc-denoise/blorc-denoise/baseline"
+	"github.com/blorc-denoise/blorc-denoise/paper/baseline"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 

@@ -1,4 +1,4 @@
-package bilevel
+package closedform
 
 import "github.com/blorc-denoise/blorc-denoise/internal/solve"
 

@@ -1,12 +1,12 @@
-package train
+package paper
 
 import (
 	"slices"
 	"testing"
 )
 
-func TestSignalsGivesEachPairOnceAnEpoch(t *testing.T) {
-	s := &Signals{Seed: 5}
+func TestShuffledGivesEachPairOnceAnEpoch(t *testing.T) {
+	s := &shuffled{seed: 5}
 	for i := range 10 {
 		s.Clean = append(s.Clean, []float64{float64(i)})
 		s.Noisy = append(s.Noisy, []float64{float64(-i)})

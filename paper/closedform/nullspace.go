@@ -1,4 +1,4 @@
-package bilevel
+package closedform
 
 import (
 	"gonum.org/v1/gonum/mat"
@@ -17,7 +17,7 @@ func pseudoInverse(w solve.Transform, zero []int) *mat.Dense {
 	}
 	var svd mat.SVD
 	if !svd.Factorize(rowsOf(w, zero), mat.SVDThin) {
-		panic("bilevel: singular values did not converge") // LAPACK: only for input that is not finite
+		panic("closedform: singular values did not converge") // LAPACK: only for input that is not finite
 	}
 	var u, v mat.Dense
 	svd.UTo(&u)

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/paper/closedform"
 )
 
 func randomRows(k, n int, rng *rand.Rand) solve.Transform {
@@ -56,7 +56,7 @@ func TestPursuitProjectsWithinTheBudget(t *testing.T) {
 			}
 		}
 		var want mat.VecDense // x is the projection of y, not just any orthogonal vector
-		want.MulVec(bilevel.NullspaceProjector(w, rows), mat.NewVecDense(12, y))
+		want.MulVec(closedform.NullspaceProjector(w, rows), mat.NewVecDense(12, y))
 		if floats.Distance(x, want.RawVector().Data, 2) > 1e-9 {
 			t.Fatal("x is not the projection of y")
 		}
@@ -75,7 +75,7 @@ func TestAnalysisKSVDRecoversAnOperator(t *testing.T) {
 	examples := make([][]float64, 1200)
 	for t := range examples {
 		x := mat.NewVecDense(n, randomVector(n, rng))
-		x.MulVec(bilevel.NullspaceProjector(hidden, rng.Perm(k)[:n-1-rank]), x)
+		x.MulVec(closedform.NullspaceProjector(hidden, rng.Perm(k)[:n-1-rank]), x)
 		examples[t] = x.RawVector().Data
 		floats.AddConst(-floats.Sum(examples[t])/n, examples[t])
 		for i := range examples[t] {
