@@ -25,7 +25,6 @@ var flagWords = map[string][]cobra.Completion{
 	"hot":            {"keep\tas they are", "remove"},
 	"on-damaged":     {"refuse", "keep	what is there of a JPEG file"},
 	"on-invalid":     {"refuse", "keep	NaN and infinite samples"},
-	"recipe":         recipes,
 	"optimizer":      {"adam", "gradient"},
 	"pilots":         {"model", "shipped"},
 	"start":          {"dct", "identity"},

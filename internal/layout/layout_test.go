@@ -15,7 +15,7 @@ var floors = []string{
 	"internal/matrix3 internal/hugepage internal/dct",
 	"internal/golden internal/parallel internal/radix internal/half internal/tonecurve internal/metric " +
 		"internal/noise internal/camera internal/scene internal/disk internal/disk/disktest internal/kernel " +
-		"internal/layout internal/faults internal/mutate internal/quantile internal/series",
+		"internal/layout internal/faults internal/mutate internal/quantile internal/series internal/pilots",
 	"internal/blocks internal/safetensors internal/convnet internal/kernel/scan internal/scene/scenetest",
 	"internal/estimate internal/noisecurve internal/mask internal/drawn internal/dither " +
 		"internal/ink imageio watch",
@@ -23,7 +23,7 @@ var floors = []string{
 	"internal/guided internal/burst",
 	"internal/stage internal/bilevel",
 	"model",
-	"models train internal/pilots",
+	"models train",
 	"denoise",
 	// The rooms of the program: nothing below can import them.
 	"cmd/blorc-denoise/internal/batch cmd/blorc-denoise/internal/display " +

@@ -91,7 +91,7 @@ func (g *generator) broad(d drawn) (*broadPicture, error) {
 	}
 	p := pilots.Picture{Clean: b.Clean, Noisy: b.Noisy, Width: b.Width, Height: b.Height, Sigma: b.Sigma / 255,
 		Workers: 1}
-	b.Pilots, err = pilots.Broad(context.Background(), p, int(q))
+	b.Pilots, err = denoise.Pilots.Broad(context.Background(), p, q)
 	return b, err
 }
 
