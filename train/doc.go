@@ -47,7 +47,7 @@
 //	                       internal/bilevel/gradient.go     TestGradientAgainstCentralDifferences
 //	eq:upper-level         train/objective.go               TestTrainingLowersTheLoss
 //	alg:1                  train/trainer.go                 TestTrainingIsBitIdenticalForAnyWorkers, TestTrainingResumesBitIdentical
-//	patches P_j            patchify                         TestAggregateOfExtractIsTheImage, TestEveryPixelIsCoveredForAllSizesAndStrides
+//	patches P_j            patchify                         TestAverageOfExtractIsTheImage, TestEveryPixelIsCoveredForAllSizesAndStrides
 //
 // # Where the paper leaves a choice
 //

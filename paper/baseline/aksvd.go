@@ -114,7 +114,7 @@ func (a AnalysisKSVD) examples(plane patchify.Plane) [][]float64 {
 	out := make([][]float64, a.Examples)
 	patch := make([]float32, size*size)
 	for i := range out {
-		patchify.Extract(patch, plane, rng.IntN(plane.Width-size+1), rng.IntN(plane.Height-size+1), size)
+		patchify.ExtractLane(patch, 1, 0, plane, rng.IntN(plane.Width-size+1), rng.IntN(plane.Height-size+1), size)
 		out[i] = make([]float64, size*size)
 		centre(out[i], patch)
 	}

@@ -99,7 +99,7 @@ func (b *bm3dBand) transformAll(plane patchify.Plane) []float32 {
 	block, scratch := make([]float32, n), make([]float32, n)
 	for y := b.first; y < b.end; y++ {
 		for x := range across {
-			patchify.Extract(block, plane, x, y, size)
+			patchify.ExtractLane(block, 1, 0, plane, x, y, size)
 			at := ((y-b.first)*across + x) * n
 			b.stage.transform.apply(b.stage.transform.forward, coefs[at:at+n], block, scratch)
 		}

@@ -56,12 +56,12 @@ func eachPatch(ctx context.Context, noisy patchify.Plane, size, workers int,
 	for i := range denoise {
 		denoise[i], patch[i] = prepare(), make([]float32, size*size)
 	}
-	err = patchify.Aggregate(ctx, out, grid, workers, func(worker int, b patchify.Band, acc *patchify.Accumulator) {
+	err = patchify.Average(ctx, out, grid, workers, func(worker int, b patchify.Band, acc *patchify.Accumulator) {
 		for i := range b.Grid.Len() {
 			x, y := b.Grid.At(i)
-			patchify.Extract(patch[worker], plane, x, y, size)
+			patchify.ExtractLane(patch[worker], 1, 0, plane, x, y, size)
 			denoise[worker](patch[worker])
-			acc.Add(patch[worker], x, y, 1)
+			acc.AddLane(patch[worker], 1, 0, x, y)
 		}
 	})
 	return patchify.Crop(out, 0, 0, noisy.Width, noisy.Height), err
