@@ -92,16 +92,16 @@ func TestTrainingHelpersRefuseBadInput(t *testing.T) {
 		t.Errorf("%d passes", got)
 	}
 	for name, err := range map[string]error{
-		"chroma": second(chromaPilot(ctx, pilots.Picture{Clean: colour(), Noisy: colour(), Width: 32,
+		"chroma": second(Pilots.Chroma(ctx, pilots.Picture{Clean: colour(), Noisy: colour(), Width: 32,
 			Height: 32, Sigma: 0.1}, -1)),
-		"broad":                second(broadPilot(ctx, picture(0.1), int(bad))),
+		"broad":                second(Pilots.Broad(ctx, picture(0.1), bad)),
 		"camera level":         cameraLevelError(nil),
 		"camera level, planes": cameraLevelError(&imageio.Image{Width: 32, Height: 32, Planes: [][]float32{{1}}}),
 		"camera level, two":    cameraLevelError(&imageio.Image{Width: 32, Height: 32, Planes: colour()[:2]}),
-		"luma":                 second(lumaPilot(ctx, picture(math.Inf(1)), 0)),
-		"pass":                 second(passPilot(ctx, m, gray, 0.1, int(bad), 1)),
-		"pass, no model":       second(passPilot(ctx, nil, gray, 0.1, int(Fast), 1)),
-		"pass, no sigma":       second(passPilot(ctx, m, gray, 0, int(Fast), 1)),
+		"luma":                 second(Pilots.Luma(ctx, picture(math.Inf(1)), 0)),
+		"pass":                 second(Pilots.Pass(ctx, m, gray, 0.1, bad)),
+		"pass, no model":       second(Pilots.Pass(ctx, nil, gray, 0.1, Fast)),
+		"pass, no sigma":       second(Pilots.Pass(ctx, m, gray, 0, Fast)),
 		"Decoded": second(Decoded(ctx, &imageio.Image{Width: 32, Height: 32, Planes: plane()},
 			FileOptions{Read: imageio.ReadOptions{White: -1}})),
 	} {
@@ -162,6 +162,6 @@ func TestTinyGain(t *testing.T) {
 }
 
 func cameraLevelError(img *imageio.Image) error {
-	_, _, err := foundLevel(img, 1)
+	_, _, err := Pilots.CameraLevel(img, 1)
 	return err
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
@@ -69,7 +68,7 @@ func stack(b *testing.B) *model.Model {
 
 func benchmark(b *testing.B, m *model.Model, side int, o stage.Options) {
 	const drawn = 250 // drawing takes longer than denoising
-	picture, noisy := scene.Gray(scenetest.Draw(drawn, drawn)), make([]float32, side*side)
+	picture, noisy := scenetest.Gray(scenetest.Draw(drawn, drawn)), make([]float32, side*side)
 	for i := range noisy {
 		noisy[i] = picture[i/side%drawn*drawn+i%side%drawn]
 	}

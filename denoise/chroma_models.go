@@ -27,11 +27,11 @@ const chromaSmoothing = 1
 // pilotStride is the distance of patches for pilots of chroma, in samples. The guided stages are trained with it.
 const pilotStride = 4
 
-// chromaModels denoise both chroma planes of an image. A pilot of each comes from a network, from the pipeline of the
+// chromaModels denoise both chroma planes of an image. A pilot of each comes from a network, from the chain of the
 // plane, or from local stages. The guided stages see the pilots and the denoised luma.
 type chromaModels struct {
 	level  float64                  // the noise of chroma at full size, in grey levels of a gray image of usual range
-	own    bool                     // the pilots at full size come from the pipeline of each plane
+	own    bool                     // the pilots at full size come from the chain of each plane
 	share  float64                  // how many times as strong the noise of luma is
 	pilots [chromaSizes]stage.Steps // of chroma, for the noise at each size
 	lumas  [chromaSizes]stage.Steps // of luma, from wholeSize on: tiles have the luma of all passes
@@ -42,7 +42,7 @@ type chromaModels struct {
 // newChromaModels returns the models of a plan, of a set. Level is the noise of chroma; that of luma is share times as
 // strong. The network may have made pilots.
 func newChromaModels(p chromaPlan, s ModelSet, level, share float64, network bool) (m *chromaModels, err error) {
-	m = &chromaModels{level: level, share: share, own: !p.pipeline.none(), sizes: p.sizes}
+	m = &chromaModels{level: level, share: share, own: !p.chain.none(), sizes: p.sizes}
 	if m.guided, err = s.refining(p.model); err != nil || network {
 		return m, err
 	}

@@ -21,8 +21,8 @@ const (
 )
 
 // measureDarkening measures the noise by brightness in what was removed from parts of a picture, which have equally
-// many planes, on a scale of 0 to 1. It takes what was removed for the noise: texture that is lost with it makes the correction a little
-// larger.
+// many planes, on a scale of 0 to 1. It takes what was removed for the noise: texture that is lost with it makes the
+// correction a little larger.
 func measureDarkening(parts []removal, tone tonecurve.Curve) darkening {
 	if len(parts) == 0 {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/tonecurve"
 )
 
-// toneCurveOf returns the tone curve that made an image, or none if its samples may be in proportion to light. Photographs
-// have 8 or 16 bits.
+// toneCurveOf returns the tone curve that made an image, or none if its samples may be in proportion to light.
+// Photographs have 8 or 16 bits.
 func (o Options) toneCurveOf(img *imageio.Image) tonecurve.Curve {
 	none := tonecurve.Curve{}
 	switch {

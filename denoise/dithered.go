@@ -22,6 +22,7 @@ func (o FileOptions) ditherFor(img *imageio.Image) float32 {
 // dither rounds the smooth samples of an area of a denoised image, or of a part of it, so that no steps show.
 func (j job) dither(img image, area goimage.Rectangle) {
 	if j.file.dither > 0 {
-		dither.Picture{Planes: img.planes, Width: img.width, At: j.within.at, Levels: j.file.dither}.Round(area, j.Workers)
+		p := dither.Picture{Planes: img.planes, Width: img.width, At: j.within.at, Levels: j.file.dither}
+		p.Round(area, j.Workers)
 	}
 }

@@ -141,8 +141,8 @@ func (v view) photonsBy(fit noisecurve.Fit, factors [3]float64) (b brightness, o
 func (v view) channelFactors(fit noisecurve.Fit) (f [3]float64, err error) {
 	var pairs [3]float64
 	for i, d := range [3]noisecurve.Opponent{{1, -1, 0}, {0, 1, -1}, {1, 0, -1}} {
-		pairs[i] = ratioTo(noisecurve.MeasureColours(v.planes, []noisecurve.Opponent{d}, v.width, v.height, v.j.Workers),
-			fit)
+		c := noisecurve.MeasureColours(v.planes, []noisecurve.Opponent{d}, v.width, v.height, v.j.Workers)
+		pairs[i] = ratioTo(c, fit)
 		if err := v.j.err(); err != nil {
 			return f, err
 		}

@@ -133,7 +133,7 @@ func (n evenNoise) planFor(planes int, o Options) plan {
 		p.luma.local = p.luma.local.all(o.Stride)
 	}
 	if kind == ownModel { // each plane is denoised on its own
-		p.chroma.pipeline = p.luma
+		p.chroma.chain = p.luma
 	}
 	return p
 }
@@ -146,12 +146,12 @@ func (n evenNoise) choose(planes int, o Options) func(i int) (planeModel, error)
 // chooseFor is choose for a plan.
 func (n evenNoise) chooseFor(plan plan, planes int, o Options) func(i int) (planeModel, error) {
 	return func(i int) (planeModel, error) {
-		c, sigma, pipeline := 1.0, n.sigma, plan.luma
+		c, sigma, chain := 1.0, n.sigma, plan.luma
 		if planes == 3 {
 			c = contrast[i]
 		}
 		if i > 0 {
-			pipeline = plan.chroma.pipeline
+			chain = plan.chroma.chain
 			if n.chroma > 0 {
 				sigma = n.chroma
 			}
@@ -161,17 +161,17 @@ func (n evenNoise) chooseFor(plan plan, planes int, o Options) func(i int) (plan
 		if err != nil {
 			return planeModel{}, err
 		}
-		p := planeModel{model: m, sigma: sigma, level: stage.Level(level), pipeline: pipeline}
+		p := planeModel{model: m, sigma: sigma, level: stage.Level(level), chain: chain}
 		if i == 0 || plan.network == 1 && !plan.onLuma {
 			p.network = plan.network
 		}
 		if n.correlated && o.Models.forCamera() {
 			p.refined = o.Models.String()
 		}
-		if pipeline.pilot && p.hasPasses() {
+		if chain.pilot && p.hasPasses() {
 			p.pilotShare = pilotShare(lumaLevel(n.sigma/n.unit, planes))
 		}
-		if p.steps, err = pipeline.steps(m, o.Models); err != nil || i == 0 || plan.chroma.model == "" {
+		if p.steps, err = chain.steps(m, o.Models); err != nil || i == 0 || plan.chroma.model == "" {
 			return p, err
 		}
 		pilots := plan.network > 0 && !plan.onLuma

@@ -12,17 +12,17 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-func init() {
-	pilots.Luma = lumaPilot
-	pilots.Chroma = chromaPilot
-	pilots.Broad = broadPilot
-	pilots.Pass = passPilot
-	pilots.Passes = func(quality int) int { return Quality(quality).passes() }
-	pilots.CameraLevel = foundLevel
-}
+// Pilots makes what training needs of this package: what the program makes of a noisy picture before the stage that is
+// trained, the pilot of that stage. It is no use to other modules, which cannot make the pictures that it takes.
+//
+// Luma, Chroma and Broad also change the planes of a picture, and the pilot, into what a guided stage is trained on:
+// those of a colour picture are decorrelated, luma first, and all are divided by Sigma.
+var Pilots pilotMaker
 
-// lumaPilot is pilots.Luma.
-func lumaPilot(ctx context.Context, p pilots.Picture, _ int) (pilot [][]float32, err error) {
+type pilotMaker struct{}
+
+// Luma makes what the local stages make of a gray picture. The quality changes nothing.
+func (pilotMaker) Luma(ctx context.Context, p pilots.Picture, _ Quality) (pilot [][]float32, err error) {
 	if len(p.Clean) != 1 {
 		return nil, badArgument("models for luma are trained on gray images")
 	}
@@ -33,7 +33,7 @@ func lumaPilot(ctx context.Context, p pilots.Picture, _ int) (pilot [][]float32,
 	if err != nil {
 		return nil, err
 	}
-	steps, err := pipeline{local: plans[whiteNoise][Fast].luma.local}.steps(m, ModelSet{})
+	steps, err := chain{local: plans[whiteNoise][Fast].luma.local}.steps(m, ModelSet{})
 	if err != nil {
 		return nil, err
 	}
@@ -47,40 +47,45 @@ func lumaPilot(ctx context.Context, p pilots.Picture, _ int) (pilot [][]float32,
 	return pilot, nil
 }
 
-// passPilot is pilots.Pass.
-func passPilot(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma float64, quality,
-	workers int) (patchify.Plane, error) {
-	q := Quality(quality)
+// Passes returns how many passes of the shipped models run at a quality.
+func (pilotMaker) Passes(q Quality) int { return q.passes() }
+
+// Pass denoises a gray plane with the stages of m, with one worker. The result is the input of a further pass. Samples
+// and sigma are on a scale of 0 to 1.
+func (pilotMaker) Pass(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma float64,
+	q Quality) (patchify.Plane, error) {
 	if err := cmp.Or(q.check(), checkContext(ctx)); err != nil {
 		return patchify.Plane{}, err
 	}
 	if m == nil || !(sigma > 0) || !isFinite(sigma) {
 		return patchify.Plane{}, badArgument("no model, or a sigma of %g", sigma)
 	}
-	pipeline := plans[whiteNoise][q].luma
-	pipeline.local = pipeline.local.beforePass() // no pass of m is the last one that runs
-	steps, err := pipeline.steps(m, ModelSet{})
+	chain := plans[whiteNoise][q].luma
+	chain.local = chain.local.beforePass() // no pass of m is the last one that runs
+	steps, err := chain.steps(m, ModelSet{})
 	if err != nil {
 		return patchify.Plane{}, err
 	}
-	return steps.For(stage.Level(255*sigma), workers, nil).Denoise(ctx, noisy, sigma)
+	return steps.For(stage.Level(255*sigma), 1, nil).Denoise(ctx, noisy, sigma)
 }
 
-// chromaPilot is pilots.Chroma.
-func chromaPilot(ctx context.Context, p pilots.Picture, quality int) (pilot [][]float32, err error) {
+// Chroma makes the denoised luma of a colour picture, and what the stages before the refinement of chroma make of the
+// other planes.
+func (pilotMaker) Chroma(ctx context.Context, p pilots.Picture, q Quality) (pilot [][]float32, err error) {
 	if len(p.Clean) != 3 {
 		return nil, badArgument("the model for chroma is trained on colour images")
 	}
-	return tiledPilot(ctx, p, evenNoise{sigma: p.Sigma, unit: 1}, whiteNoise, Quality(quality))
+	return tiledPilot(ctx, p, evenNoise{sigma: p.Sigma, unit: 1}, whiteNoise, q)
 }
 
-// broadPilot is pilots.Broad.
-func broadPilot(ctx context.Context, p pilots.Picture, quality int) (pilot [][]float32, err error) {
-	return tiledPilot(ctx, p, evenNoise{sigma: p.Sigma, unit: 1, correlated: true}, correlatedPlan, Quality(quality))
+// Broad makes what the stages for broad noise make before its refinement. The picture may be gray.
+func (pilotMaker) Broad(ctx context.Context, p pilots.Picture, q Quality) (pilot [][]float32, err error) {
+	return tiledPilot(ctx, p, evenNoise{sigma: p.Sigma, unit: 1, correlated: true}, correlatedPlan, q)
 }
 
-// foundLevel is pilots.CameraLevel.
-func foundLevel(img *imageio.Image, workers int) (level, unit float64, err error) {
+// CameraLevel returns the level of the noise of a camera that is found in a photograph, in grey levels of 0 to 255, and
+// how much larger than usual the range of its samples is. Divided by that, the planes and the level suit Broad.
+func (pilotMaker) CameraLevel(img *imageio.Image, workers int) (level, unit float64, err error) {
 	if err := checkImage(img); err != nil {
 		return 0, 0, err
 	}
@@ -118,7 +123,8 @@ func tiledPilot(ctx context.Context, p pilots.Picture, n evenNoise, kind kindOfP
 			m.chroma.guided = nil
 		}
 		pilot = append(pilot, slices.Clone(pix))
-		tasks = append(tasks, task{plane: patchify.Plane{Width: p.Width, Height: p.Height, Pix: pilot[i]}, planeModel: m})
+		plane := patchify.Plane{Width: p.Width, Height: p.Height, Pix: pilot[i]}
+		tasks = append(tasks, task{plane: plane, planeModel: m})
 	}
 	if err := newTiler(tasks, j, nil).denoise(ctx); err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ func TestPassPilot(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pilot, err := passPilot(ctx, &model.Model{Info: m.Info, Stages: m.Stages[:last]}, noisy, sigma, int(q), 0)
+		pilot, err := Pilots.Pass(ctx, &model.Model{Info: m.Info, Stages: m.Stages[:last]}, noisy, sigma, q)
 		if err != nil {
 			t.Fatal(err)
 		}

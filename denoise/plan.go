@@ -15,12 +15,12 @@ import (
 type plan struct {
 	network float32 // share of the U-Net in the luma of the result: 0 = there is no U-Net, 1 = it is the result
 	onLuma  bool    // the U-Net sees the luma of colours alone
-	luma    pipeline
+	luma    chain
 	chroma  chromaPlan
 }
 
-// pipeline is what runs on a plane, in this order.
-type pipeline struct {
+// chain is what runs on a plane, in this order.
+type chain struct {
 	local  strides
 	luma   int    // networks of the model "luma" that refine what local stages leave
 	passes passes // on groups of similar patches
@@ -28,7 +28,7 @@ type pipeline struct {
 	pilot  bool   // passes have a share in the result of the last model, see pilotShare
 }
 
-// strides are distances in samples of the patches of local stages. A pipeline without local stages has none.
+// strides are distances in samples of the patches of local stages. A chain without local stages has none.
 type strides struct {
 	choosing int // of a stage whose result only chooses the transforms of the next one; 0 = as of the others
 	pilot    int // of stages that passes follow
@@ -44,12 +44,12 @@ type passes struct {
 	atHalf    bool // the passes run at half the size, and give their low frequencies to what the local stages make
 }
 
-// chromaPlan is what both chroma planes share. The pilots are what the U-Net or the pipeline of a plane makes of it, or
+// chromaPlan is what both chroma planes share. The pilots are what the U-Net or the chain of a plane makes of it, or
 // else its local stages.
 type chromaPlan struct {
-	pipeline pipeline
-	model    string // refines the pilots, led by luma; "" = none
-	sizes    bool   // the pilots take their low frequencies from smaller sizes, see chromaModels
+	chain chain
+	model string // refines the pilots, led by luma; "" = none
+	sizes bool   // the pilots take their low frequencies from smaller sizes, see chromaModels
 }
 
 // kindOfPlan chooses among the plans.
@@ -68,60 +68,60 @@ const (
 var plans = map[kindOfPlan][3]plan{
 	afterNetwork: {
 		Fast: {network: 1},
-		Balanced: {network: 0.2, luma: pipeline{passes: passes{most: 2, step: 8, rows: 6}},
+		Balanced: {network: 0.2, luma: chain{passes: passes{most: 2, step: 8, rows: 6}},
 			chroma: chromaPlan{model: models.Chroma}},
-		Best: {network: 0.2, luma: pipeline{passes: passes{most: 3, rows: 4}},
+		Best: {network: 0.2, luma: chain{passes: passes{most: 3, rows: 4}},
 			chroma: chromaPlan{model: models.Chroma}},
 	},
 	afterLuma: {
 		Fast: {network: 1, onLuma: true, chroma: chromaPlan{model: models.Chroma, sizes: true}},
-		Balanced: {network: 0.2, onLuma: true, luma: pipeline{passes: passes{most: 2, step: 8, rows: 6}},
+		Balanced: {network: 0.2, onLuma: true, luma: chain{passes: passes{most: 2, step: 8, rows: 6}},
 			chroma: chromaPlan{model: models.Chroma, sizes: true}},
-		Best: {network: 0.2, onLuma: true, luma: pipeline{passes: passes{most: 3, rows: 4}},
-			chroma: chromaPlan{pipeline: pipeline{local: strides{0, 3, 1}, passes: passes{most: 2, rows: 8}},
+		Best: {network: 0.2, onLuma: true, luma: chain{passes: passes{most: 3, rows: 4}},
+			chroma: chromaPlan{chain: chain{local: strides{0, 3, 1}, passes: passes{most: 2, rows: 8}},
 				model: models.Chroma, sizes: true}},
 	},
 	whiteNoise: {
 		Fast: {
-			luma:   pipeline{local: strides{6, 3, 3}, luma: 2},
+			luma:   chain{local: strides{6, 3, 3}, luma: 2},
 			chroma: chromaPlan{model: models.Chroma, sizes: true},
 		},
 		Balanced: {
-			luma:   pipeline{local: strides{6, 3, 2}, luma: 1, passes: passes{most: 2, step: 8, rows: 6, corrected: true}},
+			luma:   chain{local: strides{6, 3, 2}, luma: 1, passes: passes{most: 2, step: 8, rows: 6, corrected: true}},
 			chroma: chromaPlan{model: models.Chroma, sizes: true},
 		},
 		Best: {
-			luma: pipeline{local: strides{0, 2, 1}, passes: passes{most: 3, rows: 4, corrected: true}},
-			chroma: chromaPlan{pipeline: pipeline{local: strides{0, 3, 1}, passes: passes{most: 2, rows: 8}},
+			luma: chain{local: strides{0, 2, 1}, passes: passes{most: 3, rows: 4, corrected: true}},
+			chroma: chromaPlan{chain: chain{local: strides{0, 3, 1}, passes: passes{most: 2, rows: 8}},
 				model: models.Chroma, sizes: true},
 		},
 	},
 	correlatedPlan: {
 		Fast: {
-			luma:   pipeline{local: strides{6, 3, 3}, last: models.BroadLuma},
+			luma:   chain{local: strides{6, 3, 3}, last: models.BroadLuma},
 			chroma: chromaPlan{model: models.BroadChroma},
 		},
 		Balanced: { // with as many groups as white noise, it would take less time
-			luma: pipeline{local: strides{6, 3, 2}, passes: passes{most: 2, step: 6, corrected: true},
+			luma: chain{local: strides{6, 3, 2}, passes: passes{most: 2, step: 6, corrected: true},
 				last: models.BroadLuma, pilot: true},
 			chroma: chromaPlan{ // most of such noise in chroma is broad
-				pipeline: pipeline{local: strides{6, 3, 2}, passes: passes{most: 2, step: 6, atHalf: true}, pilot: true},
-				model:    models.BroadChroma,
+				chain: chain{local: strides{6, 3, 2}, passes: passes{most: 2, step: 6, atHalf: true}, pilot: true},
+				model: models.BroadChroma,
 			},
 		},
 		Best: {
-			luma: pipeline{local: strides{0, 2, 1}, passes: passes{most: 3, rows: 4, corrected: true},
+			luma: chain{local: strides{0, 2, 1}, passes: passes{most: 3, rows: 4, corrected: true},
 				last: models.BroadLuma, pilot: true},
 			chroma: chromaPlan{
-				pipeline: pipeline{local: strides{0, 3, 1}, passes: passes{most: 2, rows: 8, corrected: true}, pilot: true},
-				model:    models.BroadChroma,
+				chain: chain{local: strides{0, 3, 1}, passes: passes{most: 2, rows: 8, corrected: true}, pilot: true},
+				model: models.BroadChroma,
 			},
 		},
 	},
 	ownModel: {
-		Fast:     {luma: pipeline{local: strides{6, 3, 3}}},
-		Balanced: {luma: pipeline{local: strides{6, 3, 2}, passes: passes{most: 2, step: 8, rows: 6, corrected: true}}},
-		Best:     {luma: pipeline{local: strides{0, 2, 1}, passes: passes{most: math.MaxInt, rows: 4, corrected: true}}},
+		Fast:     {luma: chain{local: strides{6, 3, 3}}},
+		Balanced: {luma: chain{local: strides{6, 3, 2}, passes: passes{most: 2, step: 8, rows: 6, corrected: true}}},
+		Best:     {luma: chain{local: strides{0, 2, 1}, passes: passes{most: math.MaxInt, rows: 4, corrected: true}}},
 	},
 }
 
@@ -136,11 +136,11 @@ func (s strides) all(stride int) strides {
 // beforePass returns the distances where passes always follow.
 func (s strides) beforePass() strides { return strides{s.choosing, s.pilot, s.pilot} }
 
-// none reports whether nothing runs in the pipeline.
-func (l pipeline) none() bool { return l == pipeline{} }
+// none reports whether nothing runs in the chain.
+func (l chain) none() bool { return l == chain{} }
 
-// steps returns what runs in the pipeline: a model and what refines its result, of a set.
-func (l pipeline) steps(m *model.Model, s ModelSet) (stage.Steps, error) {
+// steps returns what runs in the chain: a model and what refines its result, of a set.
+func (l chain) steps(m *model.Model, s ModelSet) (stage.Steps, error) {
 	local, rest := m.Stages.Split()
 	groups := l.passes.steps(rest)
 	if l.passes.atHalf && groups.Passes() > 0 {

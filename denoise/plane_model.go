@@ -10,8 +10,8 @@ import (
 // planeModel is what runs on one plane, and the noise level that it is told.
 type planeModel struct {
 	model      *model.Model
-	pipeline   pipeline
-	steps      stage.Steps   // of the model, in the pipeline
+	chain      chain
+	steps      stage.Steps   // of the model, in the chain
 	sigma      float64       // in the unit of the plane
 	level      float32       // see stage.Options
 	pilotShare float32       // see stage.Options
@@ -21,7 +21,7 @@ type planeModel struct {
 }
 
 // ownSteps reports whether the steps run on the plane.
-func (p planeModel) ownSteps() bool { return p.network < 1 && (p.chroma == nil || !p.pipeline.none()) }
+func (p planeModel) ownSteps() bool { return p.network < 1 && (p.chroma == nil || !p.chain.none()) }
 
 // hasPasses reports whether the model has passes.
 func (p planeModel) hasPasses() bool {

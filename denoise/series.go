@@ -80,7 +80,7 @@ func (n evenNoise) meanOfPages(j job, planes [][]float32, img image) ([]float32,
 	if err != nil {
 		return nil, err
 	}
-	steps, err := pipeline{local: plans[whiteNoise][Fast].luma.local}.steps(m, ModelSet{})
+	steps, err := chain{local: plans[whiteNoise][Fast].luma.local}.steps(m, ModelSet{})
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/paper/closedform"
 	"github.com/blorc-denoise/blorc-denoise/paper/onedim"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
@@ -52,7 +53,7 @@ func conventions(_ context.Context, s Setting, sec *sectionBuilder) error {
 		"L⁻¹ + L⁻¹M(…)⁻¹NL⁻¹ (the proof uses L = I, for which both agree)",
 		fmt.Sprintf("distance of P times the inverse from I: %.2g as printed, %.1g corrected", lemma, right))
 	t.Add("proof, S±", "both the rows of W± and s contain the signs",
-		"W± holds the rows without signs, and s holds the signs", "bilevel.ClosedForm and its tests against ADMM")
+		"W± holds the rows without signs, and s holds the signs", "closedform.Solution and its tests against ADMM")
 	t.Add("corollary, alg:1, proof", "the derivative of Q at x* is x* - x, 2(x* - x), (x* - x)/T",
 		"Q is the mean of 1/2 ||x* - x||²; other factors belong to the learning rate",
 		"gradients in the next section, compared with central differences")
@@ -75,7 +76,7 @@ func conventionErrors(seed uint64) (with, without float64) {
 		solver := bilevel.NewSolver(minimizing)
 		var d float64
 		solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *bilevel.Solution) {
-			d = floats.Distance(bilevel.ClosedForm(w, y, sol.Pattern), sol.X, math.Inf(1))
+			d = floats.Distance(closedform.Solution(w, y, sol.Pattern), sol.X, math.Inf(1))
 		})
 		return d
 	}

@@ -27,8 +27,8 @@
 //	opencase.go       the ways of training for open.go
 //	set12.go          BM3D against its published results
 //
-// The methods that are compared with the paper's are in the packages baseline, paper/gradient and paper/onedim. Package
-// paper/report makes the page.
+// The methods that are compared with the paper's are in the packages baseline, gradient, onedim and closedform. Package
+// report makes the page.
 //
 // Signals and images have samples on a scale of 0 to 1 unless a comment says otherwise. For images, the report gives
 // sigma in grey levels of 0-255, as the paper does.

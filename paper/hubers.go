@@ -90,7 +90,7 @@ func hubers(ctx context.Context, s Setting, sec *sectionBuilder) error {
 		phase := train.Phase{Name: "huber", Steps: steps, Optimizer: train.NewAdam(len(start.W)),
 			Rate: train.DecayingRate(c.rate / c.delta),
 			Objective: &huberLoss{start.K, start.N, c.delta, batch, s.Workers,
-				&train.Signals{Clean: pairs.Clean, Noisy: pairs.Noisy, Seed: s.Seed}}}
+				&shuffled{noisyPairs: pairs, seed: s.Seed}}}
 		w, err := cached(sec, fmt.Sprintf("%g from %s", c.delta, c.start), func() (solve.Transform, error) {
 			w := start.Clone()
 			return w, new(train.Trainer).Run(ctx, phase, w.W)

@@ -34,7 +34,7 @@ func readGray(folder string) ([]namedImage, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, namedImage{e.Name(), gray(img)})
+		out = append(out, namedImage{e.Name(), Gray(img)})
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%s: no images in the folder", folder)
@@ -42,16 +42,26 @@ func readGray(folder string) ([]namedImage, error) {
 	return out, nil
 }
 
-// gray returns an image as one plane.
-func gray(img *imageio.Image) patchify.Plane {
+// Gray returns an image as one plane, the luma rounded to 8 bits if it is in colour.
+func Gray(img *imageio.Image) patchify.Plane {
 	p := patchify.Plane{Width: img.Width, Height: img.Height, Pix: img.Planes[0]}
 	if len(img.Planes) == 3 {
-		p.Pix = scene.Gray([3][]float32{img.Planes[0], img.Planes[1], img.Planes[2]})
+		p.Pix = luma([3][]float32(img.Planes))
 		for i, v := range p.Pix {
 			p.Pix[i] = float32(int(v*255+0.5)) / 255
 		}
 	}
 	return p
+}
+
+// luma returns the BT.601 luma of red, green and blue planes.
+func luma(planes [3][]float32) []float32 {
+	out := make([]float32, len(planes[0]))
+	for i := range out {
+		r, g, b := float64(planes[0][i]), float64(planes[1][i]), float64(planes[2][i])
+		out[i] = float32(0.299*r + 0.587*g + 0.114*b)
+	}
+	return out
 }
 
 // centre returns the central side x side pixels of an image, or fewer where the image is smaller.
@@ -70,7 +80,7 @@ type imageSet struct {
 // drawnImages cuts the drawn scene into parts. No part for training overlaps one for tests.
 func drawnImages(tests int) (s imageSet) {
 	const width, height = 640, 480
-	all := patchify.Plane{Width: width, Height: height, Pix: scene.Gray(scene.Draw(width, height))}
+	all := patchify.Plane{Width: width, Height: height, Pix: luma(scene.Draw(width, height))}
 	for i := range 3 {
 		s.training = append(s.training, namedImage{fmt.Sprintf("scene, left %d", i+1),
 			patchify.Crop(all, 0, 160*i, 200, 160)})

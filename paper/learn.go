@@ -51,7 +51,7 @@ func (l learning) run(ctx context.Context, pairs, validation noisyPairs) (solve.
 	phase := train.Phase{Name: "paper", Steps: l.Steps, Optimizer: train.GradientDescent{},
 		Rate: train.ConstantRate(l.Rate),
 		Objective: &train.Transforms{K: w.K, N: w.N, BatchSize: l.Batch, Workers: l.Workers,
-			Sources: []train.Source{&train.Signals{Clean: pairs.Clean, Noisy: pairs.Noisy, Seed: l.Seed}}}}
+			Sources: []train.Source{&shuffled{noisyPairs: pairs, seed: l.Seed}}}}
 	if l.Adam {
 		phase.Optimizer, phase.Rate = train.NewAdam(len(w.W)), train.DecayingRate(l.Rate)
 	}

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
-	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
 func quiet(effort float64) Setting {
@@ -183,7 +182,7 @@ func TestPartsAreKept(t *testing.T) {
 
 func TestHuberLossIsAnObjective(t *testing.T) {
 	p := piecewiseConstant(8, 1, 2).draw(12, 0.1, 1)
-	o := &huberLoss{8, 8, 0.1, 12, 2, &train.Signals{Clean: p.Clean, Noisy: p.Noisy}}
+	o := &huberLoss{8, 8, 0.1, 12, 2, &shuffled{noisyPairs: p}}
 	theta := disturbedDifferences(8, 1).W
 	grad, scratch := make([]float64, 64), make([]float64, 64)
 	value := func() float64 {

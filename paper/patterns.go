@@ -12,6 +12,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/paper/closedform"
 	"github.com/blorc-denoise/blorc-denoise/paper/onedim"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
@@ -30,7 +31,7 @@ func scalarCase(sec *sectionBuilder) {
 	sign, loss := report.Series{Name: "c(w) = sign(w x*)"}, report.Series{Name: "Q(w) = (x* - x)²"}
 	for i := -300; i <= 300; i++ {
 		w := float64(i) / 200
-		x := solve.SolveScalar(w, y)
+		x := closedform.Scalar(w, y)
 		c := 0.0
 		if w*x != 0 {
 			c = math.Copysign(1, w*x)
@@ -95,7 +96,7 @@ func orthonormalCase(s Setting, sec *sectionBuilder) {
 		noisy := piecewiseConstant(n, 2, 4).draw(20, 0.1, rng.Uint64()).Noisy
 		want := make([]float64, n)
 		for i, x := range denoise(w, noisy, 1) {
-			solve.SolveOrthonormal(want, w, noisy[i])
+			closedform.Orthonormal(want, w, noisy[i])
 			worst = max(worst, floats.Distance(x, want, math.Inf(1)))
 		}
 	}
@@ -158,12 +159,12 @@ func stability(ctx context.Context, s Setting, sec *sectionBuilder) error {
 
 // patternOf returns the signs of W x* in two ways: exact, with the zeros from the KKT conditions, and by the threshold
 // gamma of the paper.
-func patternOf(w solve.Transform, y []float64, gamma float64) (exact, thresholded bilevel.SignPattern) {
+func patternOf(w solve.Transform, y []float64, gamma float64) (exact, thresholded closedform.SignPattern) {
 	solver := bilevel.NewSolver(w)
 	solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *bilevel.Solution) {
 		z := make([]float64, w.K)
 		w.Analyze(z, sol.X)
-		exact, thresholded = slices.Clone(sol.Pattern), bilevel.NewSignPattern(z, gamma)
+		exact, thresholded = slices.Clone(sol.Pattern), closedform.NewSignPattern(z, gamma)
 	})
 	return exact, thresholded
 }

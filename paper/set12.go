@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/blorc-denoise/blorc-denoise/baseline"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+	"github.com/blorc-denoise/blorc-denoise/paper/baseline"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )

@@ -100,7 +100,7 @@ func patchPairs(image patchify.Plane, sigma float64, seed uint64) noisyPairs {
 	var p noisyPairs
 	patch := make([]float32, patchSide*patchSide)
 	cut := func(plane patchify.Plane, x, y int) []float64 {
-		patchify.Extract(patch, plane, x, y, patchSide)
+		patchify.ExtractLane(patch, 1, 0, plane, x, y, patchSide)
 		out := make([]float64, len(patch))
 		for i, v := range patch {
 			out[i] = float64(v)

@@ -3,6 +3,7 @@ package paper
 import (
 	"github.com/blorc-denoise/blorc-denoise/internal/golden"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/paper/closedform"
 	"github.com/blorc-denoise/blorc-denoise/paper/onedim"
 )
 
@@ -34,7 +35,7 @@ func tunedTV(train noisyPairs) reference {
 func tunedOrthonormal(name string, basis solve.Transform, train noisyPairs) reference {
 	apply := func(noisy [][]float64, strength float64) [][]float64 {
 		w := basis.Scale(strength)
-		return mapSignals(noisy, func(x, y []float64) { solve.SolveOrthonormal(x, w, y) })
+		return mapSignals(noisy, func(x, y []float64) { closedform.Orthonormal(x, w, y) })
 	}
 	best := golden.MinimizeLog(1e-4, 5, strengthTolerance, func(c float64) float64 {
 		return meanLoss(train.Clean,

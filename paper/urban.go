@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/blorc-denoise/blorc-denoise/baseline"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/models"
+	"github.com/blorc-denoise/blorc-denoise/paper/baseline"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )

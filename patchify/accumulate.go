@@ -13,8 +13,7 @@ type Accumulator struct {
 	slots       []int     // the place of each group in memory, or noSlot
 	free        []int     // slots that no group needs
 	finished    int       // number of groups whose means are written
-	numerator   []float32 // slots x rows x pitch
-	denominator []float32 // of the same size, or empty if patches have no weights
+	sums        []float32 // slots x rows x pitch
 }
 
 // noSlot is the slot of a group that has no memory.
@@ -26,7 +25,7 @@ func (a *Accumulator) reset(of *aggregation, b Band) {
 	a.rows = a.span + b.Grid.PatchSize - 1
 	a.pitch = pitchOf(a.width)
 	a.slots, a.free, a.finished = a.slots[:0], a.free[:0], 0
-	a.numerator, a.denominator = a.numerator[:0], a.denominator[:0]
+	a.sums = a.sums[:0]
 	if of.inOrder {
 		for range b.groups {
 			a.slots = append(a.slots, noSlot)
@@ -36,11 +35,7 @@ func (a *Accumulator) reset(of *aggregation, b Band) {
 	for i := range b.groups {
 		a.slots = append(a.slots, i)
 	}
-	n := b.groups * a.rows * a.pitch
-	a.numerator = zeros(a.numerator, n)
-	if of.weighted {
-		a.denominator = zeros(a.denominator, n)
-	}
+	a.sums = zeros(a.sums, b.groups*a.rows*a.pitch)
 }
 
 // slot returns the slot of a group. A group that has none gets one with zeros.
@@ -51,24 +46,24 @@ func (a *Accumulator) slot(group int) int {
 	return a.slots[group]
 }
 
-// newSlot returns a slot with zeros. It is for patches without weights.
+// newSlot returns a slot with zeros.
 func (a *Accumulator) newSlot() int {
 	size := a.rows * a.pitch
 	if last := len(a.free) - 1; last >= 0 {
 		i := a.free[last]
 		a.free = a.free[:last]
-		clear(a.numerator[i*size:][:size])
+		clear(a.sums[i*size:][:size])
 		return i
 	}
-	i := len(a.numerator) / size
-	if n := (i + 1) * size; n > cap(a.numerator) {
-		more := hugepage.Make[float32](max(n, 2*cap(a.numerator)))
-		copy(more, a.numerator)
-		a.numerator = more[:n]
+	i := len(a.sums) / size
+	if n := (i + 1) * size; n > cap(a.sums) {
+		more := hugepage.Make[float32](max(n, 2*cap(a.sums)))
+		copy(more, a.sums)
+		a.sums = more[:n]
 	} else {
-		a.numerator = a.numerator[:n]
+		a.sums = a.sums[:n]
 	}
-	clear(a.numerator[i*size:])
+	clear(a.sums[i*size:])
 	return i
 }
 
@@ -99,25 +94,12 @@ func (a *Accumulator) offset(x, y int) int {
 	return (a.slot(y/a.span-a.band.first)*a.rows+y%a.span)*a.pitch + x
 }
 
-// Add adds a weighted patch with the corner (x, y), a patch of the band's grid. It is for Aggregate.
-func (a *Accumulator) Add(patch []float32, x, y int, weight float32) {
-	size, at := a.band.Grid.PatchSize, a.offset(x, y)
-	for r := range size {
-		num, den := a.numerator[at:at+size], a.denominator[at:at+size]
-		for c, v := range patch[r*size : (r+1)*size] {
-			num[c] += weight * v
-			den[c] += weight
-		}
-		at += a.pitch
-	}
-}
-
-// AddLane adds a patch from one lane of a panel (see ExtractLane). It is for Average.
+// AddLane adds a patch from one lane of a panel (see ExtractLane).
 func (a *Accumulator) AddLane(panel []float32, lanes, lane, x, y int) {
 	size, at := a.band.Grid.PatchSize, a.offset(x, y)
 	from := lane
 	for range size {
-		sums := a.numerator[at : at+size]
+		sums := a.sums[at : at+size]
 		for c := range sums {
 			sums[c] += panel[from]
 			from += lanes
@@ -126,14 +108,14 @@ func (a *Accumulator) AddLane(panel []float32, lanes, lane, x, y int) {
 	}
 }
 
-// AddRun adds the patches of a run (see Grid.Runs) from neighbouring lanes, starting with the given one. It is for
-// Average. The patches over a sample are added in the order of the grid, so the sums do not depend on where runs begin.
+// AddRun adds the patches of a run (see Grid.Runs) from neighbouring lanes, starting with the given one. The patches
+// over a sample are added in the order of the grid, so the sums do not depend on where runs begin.
 func (a *Accumulator) AddRun(panel []float32, lanes, lane int, xs []int, y int) {
 	size, at := a.band.Grid.PatchSize, a.offset(0, y)
 	for r := range size {
 		for c := size - 1; c >= 0; c-- {
 			row := panel[(r*size+c)*lanes+lane:][:len(xs)]
-			sums := a.numerator[at+c : at+a.width]
+			sums := a.sums[at+c : at+a.width]
 			for i, x := range xs {
 				sums[x] += row[i]
 			}
@@ -142,29 +124,20 @@ func (a *Accumulator) AddRun(panel []float32, lanes, lane int, xs []int, y int) 
 	}
 }
 
-// Sums returns the sums, for work that adds patches itself, all with weight 1. Their rows start pitch samples apart.
-func (a *Accumulator) Sums() (sums []float32, pitch int) { return a.numerator, a.pitch }
+// Sums returns the sums, for work that adds patches itself. Their rows start pitch samples apart.
+func (a *Accumulator) Sums() (sums []float32, pitch int) { return a.sums, a.pitch }
 
 // Index returns the index in Sums of the corner (x, y) of a patch of the band's grid.
 func (a *Accumulator) Index(x, y int) int32 { return int32(a.offset(x, y)) }
 
 // slice returns the sums of the rows from to to-1 of group i.
-func (a *Accumulator) slice(i, from, to int) (numerator, denominator []float32) {
+func (a *Accumulator) slice(i, from, to int) []float32 {
 	i = a.slot(i)
-	from, to = (i*a.rows+from)*a.pitch, (i*a.rows+to)*a.pitch
-	if len(a.denominator) > 0 {
-		denominator = a.denominator[from:to]
-	}
-	return a.numerator[from:to], denominator
+	return a.sums[(i*a.rows+from)*a.pitch : (i*a.rows+to)*a.pitch]
 }
 
 // addRows adds n rows of group j, starting with row s, to the rows of group i, starting with row r.
-func (a *Accumulator) addRows(i, r, j, s, n int) {
-	num, den := a.slice(i, r, r+n)
-	num2, den2 := a.slice(j, s, s+n)
-	addTo(num, num2)
-	addTo(den, den2)
-}
+func (a *Accumulator) addRows(i, r, j, s, n int) { addTo(a.slice(i, r, r+n), a.slice(j, s, s+n)) }
 
 func addTo(dst, src []float32) {
 	for i, v := range src {

@@ -11,23 +11,15 @@ import (
 // than the number of workers and is the same for no two calls at a time, so it may index scratch memory.
 type Work func(worker int, band Band, acc *Accumulator)
 
-// Aggregate overwrites dst with the weighted mean of the patches that work adds with Accumulator.Add. The grid must be
-// one for planes of the size of dst. A sample without positive weights becomes 0. With workers < 1 there is one for
-// each processor; the result does not depend on their number. It returns errors of the arguments and of the context.
-func Aggregate(ctx context.Context, dst Plane, g Grid, workers int, work Work) error {
-	if err := g.checkCall(ctx, dst, work == nil); err != nil {
-		return err
-	}
-	return newWeighted(dst, g).run(ctx, g.bands(workers), workers, work)
-}
-
-// Average is like Aggregate for patches that all have weight 1. work must add each patch of the grid exactly once, with
-// Accumulator.AddLane or AddRun, or to Accumulator.Sums.
+// Average overwrites dst with the mean of the patches that work adds, each patch of the grid exactly once, with
+// Accumulator.AddLane or AddRun, or to Accumulator.Sums. The grid must be one for planes of the size of dst. With
+// workers < 1 there is one for each processor; the result does not depend on their number. It returns errors of the
+// arguments and of the context.
 func Average(ctx context.Context, dst Plane, g Grid, workers int, work Work) error {
 	if err := g.checkCall(ctx, dst, work == nil); err != nil {
 		return err
 	}
-	return newUnweighted(dst, g).run(ctx, g.bands(workers), workers, work)
+	return newAggregation(dst, g).run(ctx, g.bands(workers), workers, work)
 }
 
 // AverageHighBands is Average with one band for each worker. It is for work that looks at many rows above and below its
@@ -36,33 +28,27 @@ func AverageHighBands(ctx context.Context, dst Plane, g Grid, workers int, work 
 	if err := g.checkCall(ctx, dst, work == nil); err != nil {
 		return err
 	}
-	a := newUnweighted(dst, g)
+	a := newAggregation(dst, g)
 	a.inOrder = true
 	return a.run(ctx, g.highBands(workers), workers, work)
 }
 
-// aggregation is the state of Aggregate and Average. Two neighbouring bands both cover the rows of the seam between
+// aggregation is the state of an average. Two neighbouring bands both cover the rows of the seam between
 // them. When the first of the two is done, its sums wait in the seam's rows of dst for the other one.
 type aggregation struct {
 	dst            Plane
 	grid           Grid
-	weighted       bool
 	inOrder        bool      // patches come from top to bottom, so that finished groups need no memory
-	columns, lines []float32 // number of patches over each column and each row, unless patches have weights
+	columns, lines []float32 // number of patches over each column and each row
 	seams          []seam    // seams[i] is above group i
 }
 
 type seam struct {
 	sync.Mutex
-	begun  bool
-	weight []float32 // sums of weights of the first band, if patches have weights
+	begun bool
 }
 
-func newWeighted(dst Plane, g Grid) *aggregation {
-	return &aggregation{dst: dst, grid: g, weighted: true, seams: newSeams(g)}
-}
-
-func newUnweighted(dst Plane, g Grid) *aggregation {
+func newAggregation(dst Plane, g Grid) *aggregation {
 	return &aggregation{dst: dst, grid: g, columns: cover(g.Xs, g.PatchSize), lines: cover(g.Ys, g.PatchSize),
 		seams: newSeams(g)}
 }
@@ -104,7 +90,8 @@ func (a *aggregation) run(ctx context.Context, bands []Band, workers int, work W
 	})
 }
 
-// finish divides the sums of the first groups of a band by the weights, except in seams whose other band is not done.
+// finish divides the sums of the first groups of a band by the number of patches, except in seams whose other band is
+// not done.
 func (a *aggregation) finish(acc *Accumulator, groups int) {
 	span, shared := acc.span, a.grid.PatchSize-1
 	first, end := acc.band.first, acc.band.first+acc.band.groups
@@ -134,7 +121,7 @@ func (a *aggregation) finish(acc *Accumulator, groups int) {
 // matter.
 func (a *aggregation) join(s *seam, acc *Accumulator, i, r int) {
 	shared := a.grid.PatchSize - 1
-	num, den := acc.slice(i, r, r+shared)
+	num := acc.slice(i, r, r+shared)
 	at := ((acc.band.first+i)*acc.span + r) * a.dst.Width
 	out := func(r int) []float32 { return a.dst.Pix[at+r*a.dst.Width:][:a.dst.Width] }
 	row := func(r int) []float32 { return num[r*acc.pitch:][:a.dst.Width] }
@@ -145,13 +132,11 @@ func (a *aggregation) join(s *seam, acc *Accumulator, i, r int) {
 		for r := range shared {
 			copy(out(r), row(r))
 		}
-		s.weight = append(s.weight, den...)
 		return
 	}
 	for r := range shared {
 		addTo(row(r), out(r))
 	}
-	addTo(den, s.weight)
 	a.divide(acc, i, r, r+shared)
 }
 
@@ -162,18 +147,9 @@ func (a *aggregation) divide(acc *Accumulator, i, from, to int) {
 		if y >= a.dst.Height {
 			return
 		}
-		num, den := acc.slice(i, r, r+1)
-		out := a.dst.Row(y)
-		if !a.weighted {
-			for x, n := range a.columns {
-				out[x] = num[x] / (n * a.lines[y])
-			}
-			continue
-		}
-		for x, d := range den[:len(out)] {
-			if out[x] = 0; d > 0 {
-				out[x] = num[x] / d
-			}
+		sums, out := acc.slice(i, r, r+1), a.dst.Row(y)
+		for x, n := range a.columns {
+			out[x] = sums[x] / (n * a.lines[y])
 		}
 	}
 }

@@ -60,7 +60,7 @@ func averageSums(t testing.TB, p Plane, size, stride, workers int) Plane {
 		patch := make([]float32, size*size)
 		for i := range b.Grid.Len() {
 			x, y := b.Grid.At(i)
-			Extract(patch, p, x, y, size)
+			ExtractLane(patch, 1, 0, p, x, y, size)
 			fold(patch)
 			sums, pitch := acc.Sums()
 			for j, v := range patch {
@@ -163,13 +163,13 @@ func TestAverageHighBandsSameBytes(t *testing.T) {
 		panel := make([]float32, 64)
 		for i := range b.Grid.Len() {
 			x, y := b.Grid.At(i)
-			Extract(panel, p, x, y, 8)
+			ExtractLane(panel, 1, 0, p, x, y, 8)
 			acc.AddLane(panel, 1, 0, x, y)
 			if x == 0 && y%24 == 0 {
 				acc.Done(y)
 			}
 		}
-		slots.Store(max(slots.Load(), int32(len(acc.numerator)/(acc.rows*acc.pitch))))
+		slots.Store(max(slots.Load(), int32(len(acc.sums)/(acc.rows*acc.pitch))))
 	}
 	want, got := NewPlane(p.Width, p.Height), NewPlane(p.Width, p.Height)
 	if err := Average(t.Context(), want, g, 2, work); err != nil {

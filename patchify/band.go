@@ -5,7 +5,7 @@ import "github.com/blorc-denoise/blorc-denoise/internal/parallel"
 // Alignment returns the height of a group of rows, for a stride of 1 to MaxPatchSize. All patches whose corner is in
 // the same Alignment rows of a plane are summed, then the sums of the groups are added.
 //
-// Sums of float32 depend on the order of addition. Thanks to fixed groups, the results of Aggregate and Average do not
+// Sums of float32 depend on the order of addition. Thanks to fixed groups, the results of Average do not
 // depend on the number of workers. Also, a part of a plane that starts at multiples of Alignment, in x and in y, has
 // the same sums as the plane itself. Alignment is even, so that this also holds for the part at half the size.
 func Alignment(stride int) int {

@@ -21,12 +21,12 @@ func Example() {
 		return
 	}
 	out := patchify.NewPlane(p.Width, p.Height)
-	err = patchify.Aggregate(context.Background(), out, g, 1,
+	err = patchify.Average(context.Background(), out, g, 1,
 		func(_ int, band patchify.Band, acc *patchify.Accumulator) {
 			patch := make([]float32, size*size)
 			for i := range band.Grid.Len() {
 				x, y := band.Grid.At(i)
-				patchify.Extract(patch, p, x, y, size)
+				patchify.ExtractLane(patch, 1, 0, p, x, y, size)
 				mean := float32(0)
 				for _, v := range patch {
 					mean += v / size / size
@@ -34,7 +34,7 @@ func Example() {
 				for j := range patch {
 					patch[j] = mean
 				}
-				acc.Add(patch, x, y, 1)
+				acc.AddLane(patch, 1, 0, x, y)
 			}
 		})
 	fmt.Println(g.Len(), "patches;", p.Row(0)[:4], "becomes", out.Row(0)[:4], err)

@@ -1,12 +1,5 @@
 package patchify
 
-// Extract copies the size x size samples of the patch with the top-left corner (x, y) into dst, row-major.
-func Extract(dst []float32, p Plane, x, y, size int) {
-	for r := range size {
-		copy(dst[r*size:(r+1)*size], p.Pix[(y+r)*p.Width+x:])
-	}
-}
-
 // ExtractLane copies a patch into one column, or lane, of dst, a row-major matrix of size*size rows and lanes columns.
 func ExtractLane(dst []float32, lanes, lane int, p Plane, x, y, size int) {
 	at := lane

@@ -3,13 +3,10 @@ package patchify
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 func randomPlane(w, h int, seed uint64) Plane {
@@ -21,29 +18,19 @@ func randomPlane(w, h int, seed uint64) Plane {
 	return p
 }
 
-// putBack extracts every patch and aggregates it unchanged, with a weight that depends on its position.
-func putBack(t testing.TB, p Plane, size, stride, workers int, weight func(x, y int) float32) Plane {
+// putBack extracts every patch and averages the patches, which did not change.
+func putBack(t testing.TB, p Plane, size, stride int) Plane {
 	padded := Pad(p, size)
-	g, err := NewGrid(padded.Width, padded.Height, size, stride)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := NewPlane(padded.Width, padded.Height)
-	err = Aggregate(context.Background(), out, g, workers, func(_ int, b Band, acc *Accumulator) {
+	out := average(t, padded, size, stride, 2, func(b Band, acc *Accumulator) {
 		patch := make([]float32, size*size)
 		for i := range b.Grid.Len() {
 			x, y := b.Grid.At(i)
-			Extract(patch, padded, x, y, size)
-			acc.Add(patch, x, y, weight(x, y))
+			ExtractLane(patch, 1, 0, padded, x, y, size)
+			acc.AddLane(patch, 1, 0, x, y)
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return Crop(out, 0, 0, p.Width, p.Height)
 }
-
-func one(int, int) float32 { return 1 }
 
 func TestEveryPixelIsCoveredForAllSizesAndStrides(t *testing.T) {
 	const size = 8
@@ -92,59 +79,17 @@ func covers(corners []int, length, size int) bool {
 	return end == length && slices.IsSorted(corners)
 }
 
-func TestAggregateOfExtractIsTheImage(t *testing.T) {
+func TestAverageOfExtractIsTheImage(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {1, 40}, {7, 3}, {8, 8}, {9, 8}, {16, 24}, {37, 40}} {
 		for stride := 1; stride <= 8; stride++ {
 			p := randomPlane(size[0], size[1], 3)
-			out := putBack(t, p, 8, stride, 2, one)
+			out := putBack(t, p, 8, stride)
 			for i := range p.Pix {
 				if math.Abs(float64(out.Pix[i]-p.Pix[i])) > 1e-5 {
 					t.Fatalf("%v stride %d: sample %d is %g, want %g", size, stride, i, out.Pix[i], p.Pix[i])
 				}
 			}
 		}
-	}
-}
-
-func TestAggregateWithWeights(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		w, h := rapid.IntRange(1, 50).Draw(rt, "w"), rapid.IntRange(1, 70).Draw(rt, "h")
-		size := rapid.IntRange(1, 12).Draw(rt, "size")
-		stride := rapid.IntRange(1, size).Draw(rt, "stride")
-		p := randomPlane(w, h, rapid.Uint64().Draw(rt, "seed"))
-		out := putBack(t, p, size, stride, 2, func(x, y int) float32 { return 0.1 + float32((x*7+y*3)%5) })
-		for i := range p.Pix {
-			if math.Abs(float64(out.Pix[i]-p.Pix[i])) > 1e-5 {
-				rt.Fatalf("sample %d is %g, want %g", i, out.Pix[i], p.Pix[i])
-			}
-		}
-	})
-}
-
-func TestAggregateSameBytesForAnyWorkers(t *testing.T) {
-	p := randomPlane(120, 150, 5)
-	weight := func(x, y int) float32 { return 1 / float32(1+(x+y)%7) }
-	want := putBack(t, p, 8, 1, 1, weight)
-	for _, workers := range []int{2, 3, 8} {
-		if got := putBack(t, p, 8, 1, workers, weight); !slices.Equal(got.Pix, want.Pix) {
-			t.Fatalf("%d workers give other bytes than one", workers)
-		}
-	}
-}
-
-func TestAggregateIsTheWeightedMean(t *testing.T) {
-	// Two patches of side 2 on a plane of 3 x 2 samples both cover the middle column.
-	out, g := NewPlane(3, 2), Grid{2, 1, []int{0, 1}, []int{0}}
-	err := Aggregate(context.Background(), out, g, 1, func(_ int, _ Band, acc *Accumulator) {
-		acc.Add([]float32{1, 2, 3, 4}, 0, 0, 1)
-		acc.Add([]float32{6, 7, 8, 9}, 1, 0, 3)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []float32{1, (2 + 18) / 4.0, 7, 3, (4 + 24) / 4.0, 9}
-	if !slices.Equal(out.Pix, want) {
-		t.Fatalf("got %v, want %v", out.Pix, want)
 	}
 }
 
@@ -175,32 +120,12 @@ func TestPadReflects(t *testing.T) {
 	}
 }
 
-func TestAggregateStopsWithTheContext(t *testing.T) {
+func TestAverageStopsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	g, _ := NewGrid(64, 64, 8, 1)
-	if err := Aggregate(ctx, NewPlane(64, 64), g, 2, func(int, Band, *Accumulator) {}); !errors.Is(err,
+	if err := Average(ctx, NewPlane(64, 64), g, 2, func(int, Band, *Accumulator) {}); !errors.Is(err,
 		context.Canceled) || errors.Is(err, ErrArgument) {
 		t.Fatalf("a cancelled context gives the error %v", err)
 	}
-}
-
-func ExampleAggregate() {
-	p := Plane{4, 1, []float32{10, 20, 30, 40}}
-	padded := Pad(p, 2)
-	g, _ := NewGrid(padded.Width, padded.Height, 2, 1)
-	out := NewPlane(padded.Width, padded.Height)
-	err := Aggregate(context.Background(), out, g, 1, func(_ int, b Band, acc *Accumulator) {
-		patch := make([]float32, 4)
-		for i := range b.Grid.Len() {
-			x, y := b.Grid.At(i)
-			Extract(patch, padded, x, y, 2)
-			acc.Add(patch, x, y, 1)
-		}
-	})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(Crop(out, 0, 0, 4, 1).Pix)
-	// Output: [10 20 30 40]
 }

@@ -1,8 +1,8 @@
 // Package patchify cuts an image plane into overlapping square patches and puts patches back together. It also finds
 // groups of similar patches.
 //
-// In the notation of the paper, Extract is P_j y for patch j, and Aggregate is the pixel-wise average of the P_j' x_j:
-// a numerator sum_j P_j' (w_j x_j) over a denominator sum_j P_j' w_j.
+// In the notation of the paper, ExtractLane is P_j y for patch j, and Average is the pixel-wise average of the P_j'
+// x_j.
 //
 // Functions that return an error check all their arguments, and the error is an ErrArgument. The other functions do
 // not, because they run for every patch: they need planes for which Validate returns nil, and patches that lie inside

@@ -11,10 +11,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestPlaneIsValidated(t *testing.T) {
+func TestValidateChecksSizes(t *testing.T) {
 	six := []float32{1, 2, 3, 4, 5, 6}
-	if err := (Plane{3, 2, six}).Validate(); err != nil {
-		t.Fatal(err)
+	p := Plane{3, 2, six}
+	if err := p.Validate(); err != nil || !slices.Equal(p.Row(1), six[3:]) {
+		t.Fatalf("%v, %v", p, err)
 	}
 	for _, c := range []struct {
 		width, height int
@@ -100,9 +101,8 @@ func eachAggregation(t *testing.T, name string, p Plane, g Grid) {
 	never := func(int, Band, *Accumulator) { t.Errorf("%s: work was called", name) }
 	m := Matching{PatchSize: max(1, min(g.PatchSize, MaxPatchSize)), Count: 4, Window: 8}
 	for function, err := range map[string]error{
-		"Aggregate": Aggregate(ctx, p, g, 2, never),
-		"Average":   Average(ctx, p, g, 2, never),
-		"High":      AverageHighBands(ctx, p, g, 2, never),
+		"Average": Average(ctx, p, g, 2, never),
+		"High":    AverageHighBands(ctx, p, g, 2, never),
 		"AggregateGroups": AggregateGroups(ctx, p, g, 5, 2, func(int, Band,
 			*Scatter) {
 			t.Errorf("%s: work was called", name)
@@ -202,12 +202,6 @@ func TestMissingArgumentsAndTooManyWorkers(t *testing.T) {
 	var none context.Context
 	work, groupWork := func(int, Band, *Accumulator) {}, func(int, Band, *Scatter) {}
 	for name, call := range map[string]func(ctx context.Context, missing bool, workers int) error{
-		"Aggregate": func(ctx context.Context, missing bool, workers int) error {
-			if missing {
-				return Aggregate(ctx, dst, g, workers, nil)
-			}
-			return Aggregate(ctx, dst, g, workers, work)
-		},
 		"Average": func(ctx context.Context, missing bool, workers int) error {
 			if missing {
 				return Average(ctx, dst, g, workers, nil)

@@ -94,8 +94,6 @@ func TestRecipesRefuseBadInput(t *testing.T) {
 
 func TestRunRefusesBadInput(t *testing.T) {
 	source := signals(10, 16)
-	bad := signals(10, 16)
-	bad.Clean[3] = nil
 	for name, c := range map[string]struct {
 		change func(p *Phase, o *Transforms)
 		want   error
@@ -111,8 +109,6 @@ func TestRunRefusesBadInput(t *testing.T) {
 		"other size":         {func(_ *Phase, o *Transforms) { o.K = 15 }, ErrSettings},
 		"no sources":         {func(_ *Phase, o *Transforms) { o.Sources = nil }, ErrData},
 		"nil source":         {func(_ *Phase, o *Transforms) { o.Sources = []Source{nil} }, ErrData},
-		"no signals":         {func(_ *Phase, o *Transforms) { o.Sources = []Source{new(Signals)} }, ErrData},
-		"short signal":       {func(_ *Phase, o *Transforms) { o.Sources = []Source{bad} }, ErrData},
 		"no patches": {func(_ *Phase, o *Transforms) { o.Sources = []Source{&Patches{PatchSize: 4, Sigma: 1}} },
 			ErrData},
 		"patch size": {func(_ *Phase, o *Transforms) {

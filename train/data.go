@@ -50,9 +50,9 @@ func (d Data) Fingerprint(recipe any) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// withNoise returns the validation pairs. It adds noise to those without a noisy image, which depends only on the seed
-// and the index of the pair.
-func (d Data) withNoise() []Pair {
+// NoisyValidation returns the validation pairs. It adds noise to those without a noisy image, which depends only on the
+// seed and the index of the pair.
+func (d Data) NoisyValidation() []Pair {
 	pairs := slices.Clone(d.Validation)
 	for i, p := range pairs {
 		if p.Noisy.Pix == nil {
@@ -72,7 +72,7 @@ func (d Data) heldBackCrops(size int) []Pair {
 	if len(d.Validation) == 0 {
 		return nil
 	}
-	return drawCrops([][]Pair{d.withNoise()}, validationCrops, size, d.Sigma, d.Seed)
+	return drawCrops([][]Pair{d.NoisyValidation()}, validationCrops, size, d.Sigma, d.Seed)
 }
 
 // meanPSNR returns the mean PSNR of a model over pairs, in dB, or 0 if there are none.
@@ -106,7 +106,7 @@ func finish(ctx context.Context, m *model.Model, d Data) (*model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.ValidationPSNR, err = meanPSNR(ctx, m, d.withNoise(), d.Sigma, stage.Options{Workers: d.Workers})
+	m.ValidationPSNR, err = meanPSNR(ctx, m, d.NoisyValidation(), d.Sigma, stage.Options{Workers: d.Workers})
 	return m, err
 }
 

@@ -30,24 +30,24 @@
 // To resume training after an interruption, store the checkpoints that Trainer.Save receives and call Trainer.Resume
 // with the last one and Data.Fingerprint.
 //
-// For other signals than images, run a Phase of your own: an Objective, such as Transforms with Signals as its source,
+// For other signals than images, run a Phase of your own: an Objective, such as Transforms with a Source of your own,
 // and an Optimizer. Trainer.Run minimizes it.
 //
 // # Where the parts of the paper are
 //
 // The labels come from the source of the paper.
 //
-//	eq:analysis            internal/solve/admm.go           TestADMMObjectiveIsNotAboveALongRun, TestADMMHasADualCertificate
-//	section:ortho          internal/solve/closedform.go     TestADMMOrthonormalIsSoftThresholding
-//	sec:locan (scalar)     internal/solve/closedform.go     TestADMMScalar
-//	closed-form            internal/bilevel/closedform.go   TestADMMSolutionIsTheClosedFormOfItsPattern
-//	sign pattern           internal/bilevel/pattern.go      TestSignPatternIsStable
+//	eq:analysis            internal/solve/panel.go          TestPanelSolverIsADMM, TestReferenceHasADualCertificate
+//	section:ortho          paper/closedform/threshold.go    TestThresholdsAreTheExactSolution
+//	sec:locan (scalar)     paper/closedform/threshold.go    TestThresholdsAreTheExactSolution
+//	closed-form            paper/closedform/gradient.go     TestADMMSolutionIsTheClosedFormOfItsPattern
+//	sign pattern           paper/closedform/pattern.go      TestSignPatternIsStable
 //	optimality             internal/bilevel/solver.go       TestSolverSatisfiesKKT, TestEverySampleIsSolvedExactly
-//	eq:grad1, eq:except    internal/bilevel/closedform.go   TestGradientAgainstCentralDifferences
-//	                       internal/bilevel/gradient.go     TestFastGradientIsThePapersGradient
+//	eq:grad1, eq:except    paper/closedform/gradient.go     TestFormulasAgreeWithTheExactSolver
+//	                       internal/bilevel/gradient.go     TestGradientAgainstCentralDifferences
 //	eq:upper-level         train/objective.go               TestTrainingLowersTheLoss
 //	alg:1                  train/trainer.go                 TestTrainingIsBitIdenticalForAnyWorkers, TestTrainingResumesBitIdentical
-//	patches P_j            patchify                         TestAggregateOfExtractIsTheImage, TestEveryPixelIsCoveredForAllSizesAndStrides
+//	patches P_j            patchify                         TestAverageOfExtractIsTheImage, TestEveryPixelIsCoveredForAllSizesAndStrides
 //
 // # Where the paper leaves a choice
 //

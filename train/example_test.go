@@ -43,12 +43,22 @@ func ExampleLocalRecipe_Train() {
 	// Output: local model for sigma 25.5 with 2 stages, better than 25 dB: true
 }
 
+// signals is a train.Source of pairs in units of sigma.
+type signals struct{ clean, noisy [][]float64 }
+
+func (s signals) Begin(step, batch int) {}
+
+func (s signals) Sample(i int, clean, noisy []float64) {
+	copy(clean, s.clean[i])
+	copy(noisy, s.noisy[i])
+}
+
 // A transform for one-dimensional signals, from pairs.
 func ExampleTrainer_Run() {
 	const n = 8
-	signals := &train.Signals{
-		Clean: [][]float64{{0, 0, 0, 0, 5, 5, 5, 5}, {3, 3, 3, 3, 3, 3, 0, 0}},
-		Noisy: [][]float64{{1, -1, 0, 1, 4, 5, 6, 5}, {3, 2, 4, 3, 4, 2, 1, -1}},
+	pairs := signals{
+		clean: [][]float64{{0, 0, 0, 0, 5, 5, 5, 5}, {3, 3, 3, 3, 3, 3, 0, 0}},
+		noisy: [][]float64{{1, -1, 0, 1, 4, 5, 6, 5}, {3, 2, 4, 3, 4, 2, 1, -1}},
 	}
 	theta := make([]float64, n*n) // a transform of 8 x 8: the identity, scaled
 	for i := range n {
@@ -63,7 +73,7 @@ func ExampleTrainer_Run() {
 	}}
 	err := trainer.Run(context.Background(), train.Phase{
 		Name:      "signals",
-		Objective: &train.Transforms{K: n, N: n, Sources: []train.Source{signals}, BatchSize: 2},
+		Objective: &train.Transforms{K: n, N: n, Sources: []train.Source{pairs}, BatchSize: 2},
 		Optimizer: train.NewAdam(len(theta)),
 		Steps:     100,
 		Rate:      train.DecayingRate(0.03),

@@ -119,7 +119,16 @@ func (p *GuidedPicture) refine(ctx context.Context, s stage.Stage, workers int) 
 	return pilot, nil
 }
 
-// psnr returns the PSNR of the refined planes in dB.
+// PSNR returns the PSNR in dB of the planes that a model of GuidedRecipe has refined, or of the noisy planes if it is
+// nil.
+func (p GuidedPicture) PSNR(ctx context.Context, m *model.Model, workers int) (float64, error) {
+	if m == nil {
+		p.Pilot = p.Noisy
+		return p.psnr(ctx, nil, workers)
+	}
+	return p.psnr(ctx, m.Stages, workers)
+}
+
 func (p GuidedPicture) psnr(ctx context.Context, stages stage.Sequence, workers int) (float64, error) {
 	for _, s := range stages {
 		var err error

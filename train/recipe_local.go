@@ -61,7 +61,7 @@ func (r LocalRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.Mode
 		Objective: r.loss(w, d, source),
 		Optimizer: NewAdam(len(w.W)), Steps: r.PilotSteps, Rate: DecayingRate(r.PilotRate),
 	}
-	if held := d.withNoise(); len(held) > 0 {
+	if held := d.NoisyValidation(); len(held) > 0 {
 		heldBack := *source
 		heldBack.Groups = [][]Pair{held}
 		phase.Validation = r.loss(w, d, &heldBack)

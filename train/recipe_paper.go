@@ -54,7 +54,7 @@ func (r PaperRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.Mode
 					Seed: d.Seed + uint64(i)<<32}}},
 			Optimizer: GradientDescent{}, Steps: r.Steps, Rate: ConstantRate(r.Rate),
 		}
-		if held := d.withNoise(); len(held) > 0 {
+		if held := d.NoisyValidation(); len(held) > 0 {
 			phase.Validation = &Transforms{K: w.K, N: w.N, BatchSize: r.BatchSize, Workers: d.Workers,
 				Sources: []Source{&Patches{Groups: [][]Pair{held}, Sigma: d.Sigma, PatchSize: PatchSize, Seed: d.Seed}}}
 		}
@@ -113,7 +113,7 @@ func stackScale(ctx context.Context, stack solve.Transform, d Data) (float64, er
 	if len(d.Groups) == 1 || len(d.Validation) == 0 {
 		return 1, nil
 	}
-	pairs := d.withNoise()
+	pairs := d.NoisyValidation()
 	var failed error
 	scale := golden.MinimizeLog(0.1, 1.5, 0.02, func(scale float64) float64 {
 		m, err := paperModel(stack.Scale(scale), solve.DefaultSchedule(), d)

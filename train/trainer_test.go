@@ -14,12 +14,12 @@ import (
 )
 
 // signals returns pairs as in the paper's 1-D experiment, in units of sigma.
-func signals(count, n int) *Signals {
+func signals(count, n int) *pairSource {
 	rng := rand.New(rand.NewPCG(1, 1))
-	s := &Signals{Seed: 3}
+	s := new(pairSource)
 	for range count {
 		clean, noisy := randomPair(n, 10, rng)
-		s.Clean, s.Noisy = append(s.Clean, clean), append(s.Noisy, noisy)
+		s.clean, s.noisy = append(s.clean, clean), append(s.noisy, noisy)
 	}
 	return s
 }
@@ -31,14 +31,14 @@ func signalPhase(o Optimizer, rate Rate, workers, steps int) (Phase, solve.Trans
 }
 
 // lossOf returns the mean upper-level loss over all signals, by the definition.
-func lossOf(t *testing.T, w solve.Transform, s *Signals) (sum float64) {
-	for i, y := range s.Noisy {
+func lossOf(t *testing.T, w solve.Transform, s *pairSource) (sum float64) {
+	for i, y := range s.noisy {
 		solver := bilevel.NewSolver(w)
 		solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *bilevel.Solution) {
-			sum += bilevel.NewGradientSum(w.K, w.N).Add(make([]float64, len(w.W)), sol, s.Clean[i])
+			sum += bilevel.NewGradientSum(w.K, w.N).Add(make([]float64, len(w.W)), sol, s.clean[i])
 		})
 	}
-	return sum / float64(len(s.Noisy))
+	return sum / float64(len(s.noisy))
 }
 
 func TestTrainingLowersTheLoss(t *testing.T) {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blorc-denoise/blorc-denoise/baseline"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/model"
@@ -25,7 +24,6 @@ import (
 type benchFlags struct {
 	megapixels float64
 	models     []string
-	others     []string
 	sigma      float64
 	runs       int
 }
@@ -38,9 +36,8 @@ func newBench(u *ui) *cobra.Command {
 		Long: `Measure the time for each megapixel on this machine, without reading and writing files, for models,
 qualities and numbers of workers: of a gray picture, and for the models that the program takes itself also of a picture
 in colour and of one with noise as cameras leave it, whose level has to be found. The best of several runs counts.
---against measures published denoisers on the same pictures with white noise. BLORC_KERNEL=go, avx2, avx512 or neon
-selects the implementation of the solver's loops.`,
-		Example: "  blorc-denoise bench\n  blorc-denoise bench --model nonlocal --against bm3d\n" +
+BLORC_KERNEL=go, avx2, avx512 or neon selects the implementation of the solver's loops.`,
+		Example: "  blorc-denoise bench\n  blorc-denoise bench --model nonlocal\n" +
 			"  BLORC_KERNEL=avx2 blorc-denoise bench --megapixels 4",
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), u) },
@@ -49,7 +46,6 @@ selects the implementation of the solver's loops.`,
 	flags.Float64Var(&f.megapixels, "megapixels", 1, "`SIZE` of the picture")
 	flags.StringArrayVarP(&f.models, "model", "m", []string{models.Default, models.Local, "paper"},
 		"`NAME` of a shipped model, or a model file; may be repeated")
-	flags.StringSliceVar(&f.others, "against", nil, "also measure `DENOISERS`: bm3d, aksvd, tv, dct (slow)")
 	flags.Float64VarP(&f.sigma, "sigma", "s", 25.5, "noise, in grey `LEVELS`, to choose the models for")
 	flags.IntVar(&f.runs, "runs", 3, "`NUMBER` of runs; the fastest counts")
 	return c
@@ -73,10 +69,6 @@ func (f *benchFlags) planes(ctx context.Context, u *ui) error {
 	fmt.Fprintln(w, "\nmodel\tpicture\tstride or quality\tworkers\ts/megapixel\t")
 	defer w.Flush() // also of what was measured before an error
 	defer u.clearLive()
-	others, err := baselines(f.others)
-	if err != nil {
-		return err
-	}
 	var loaded []*model.Model
 	var sets []denoise.ModelSet
 	for _, name := range f.models {
@@ -100,13 +92,6 @@ func (f *benchFlags) planes(ctx context.Context, u *ui) error {
 			}
 		}
 	}
-	for i, d := range others {
-		for _, picture := range benchPictures(models.Default)[:2] { // they know white noise alone
-			if err := f.measureOther(ctx, u, w, f.others[i], picture, d); err != nil {
-				return err
-			}
-		}
-	}
 	return nil
 }
 
@@ -121,16 +106,6 @@ func (f *benchFlags) measure(ctx context.Context, u *ui, w io.Writer, name strin
 		o.Workers = workers
 		_, err := denoise.Planes(ctx, cloneAll(planes), side, side, o)
 		return err
-	})
-}
-
-// measureOther adds the rows for another denoiser and a picture with white noise.
-func (f *benchFlags) measureOther(ctx context.Context, u *ui, w io.Writer, name string, p benchPicture,
-	d baseline.Denoiser) error {
-	side := benchSide(f.megapixels)
-	planes := p.draw(side, f.sigma)
-	return f.rows(u, w, fmt.Sprintf("%s\t%s\t-", name, p.name), func(workers int) error {
-		return baseline.Planes(ctx, d, cloneAll(planes), side, side, f.sigma/255, workers)
 	})
 }
 

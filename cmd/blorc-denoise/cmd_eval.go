@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blorc-denoise/blorc-denoise/baseline"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
@@ -24,7 +23,6 @@ type evalFlags struct {
 	names  pairNames
 	fit    bool
 	models []string
-	others []string
 	gray   bool
 	seed   uint64
 	json   bool
@@ -50,14 +48,9 @@ the noise that was found, the gain over the noisy image, and the least of each c
 names but for --clean-suffix and --noisy-suffix, and may be in one folder.
 
 PSNR has full scale as its peak; SSIM follows Wang et al. 2004. With --fit, for pairs that were scaled each on its own as in
-microscopy, images get the best factor and offset first, and the peak is the largest sample of the clean image.
-
---against measures published denoisers on the same noisy images: bm3d (Dabov et al. 2007), aksvd (Analysis K-SVD,
-Rubinstein et al. 2013, learned on each image), tv (total variation, Chambolle 2004), dct (sliding window, Yu and Sapiro
-2011). They need --sigma.`,
+microscopy, images get the best factor and offset first, and the peak is the largest sample of the clean image.`,
 		Example: `  blorc-denoise eval kodak/ --sigma 25
   blorc-denoise eval set12/ --gray --sigma 25.5 --model local --model paper --json
-  blorc-denoise eval photos/ --sigma 25 --gray --against bm3d,tv
   blorc-denoise eval -r sets/ --sigma 25
   blorc-denoise eval tripod-average/ --noisy tripod-single/
   blorc-denoise eval polyu/ --noisy polyu/ --clean-suffix _mean --noisy-suffix _real
@@ -81,7 +74,6 @@ Rubinstein et al. 2013, learned on each image), tv (total variation, Chambolle 2
 	flags.BoolVar(&f.fit, "fit", false, "fit brightness and contrast to those of the clean image before measuring")
 	flags.StringArrayVarP(&f.models, "model", "m", []string{models.Default},
 		"`NAME` of a shipped model, or a model file; may be repeated")
-	flags.StringSliceVar(&f.others, "against", nil, "also measure `DENOISERS`: bm3d, aksvd, tv, dct (slow)")
 	flags.BoolVar(&f.gray, "gray", false, "turn colour images into gray (BT.601 luma) first")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of the noise")
 	flags.BoolVar(&f.json, "json", false,
@@ -104,10 +96,6 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 		return usage("--clean-suffix and --noisy-suffix need --noisy")
 	}
 	f.read.Context = ctx
-	others, err := f.told()
-	if err != nil {
-		return err
-	}
 	var options []denoise.Options
 	for _, name := range f.models {
 		chosen, err := chooser(name)
@@ -125,13 +113,13 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 	for _, err := range errs {
 		t.codes = append(t.codes, u.fail("", err))
 	}
-	table := evalTable{Models: append(slices.Clone(f.models), f.others...), given: f.sigma >= 0}
+	table := evalTable{Models: f.models, given: f.sigma >= 0}
 	if err := f.page.begin(f, clean, table.Models); err != nil {
 		return err
 	}
 	for i, p := range pairs {
 		u.show("[%d/%d] %s", i+1, len(pairs), p.clean)
-		row, err := f.image(ctx, p, options, others)
+		row, err := f.image(ctx, p, options)
 		if err != nil {
 			t.codes = append(t.codes, u.fail("", err))
 			if ctx.Err() != nil {
@@ -159,34 +147,8 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 	return nil
 }
 
-// baselines returns the denoisers named by --against.
-func baselines(names []string) ([]baseline.Denoiser, error) {
-	var others []baseline.Denoiser
-	for _, name := range names {
-		d, err := baseline.ByName(name)
-		if err != nil {
-			return nil, usage("--against: %v", err)
-		}
-		others = append(others, d)
-	}
-	return others, nil
-}
-
-// told returns the denoisers named by --against, which need to be told a level.
-func (f *evalFlags) told() ([]baseline.Denoiser, error) {
-	others, err := baselines(f.others)
-	if err != nil {
-		return nil, err
-	}
-	if len(others) > 0 && f.sigma <= 0 {
-		return nil, usage("--against needs a positive --sigma")
-	}
-	return others, nil
-}
-
-// image measures all models and other denoisers on one image.
-func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options,
-	others []baseline.Denoiser) (evalImage, error) {
+// image measures all models on one image.
+func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options) (evalImage, error) {
 	clean, noisy, err := readPair(p, f.gray, f.read.ReadOptions)
 	if errors.Is(err, errOneGray) {
 		err = fmt.Errorf("%w (see --gray)", err)
@@ -222,15 +184,6 @@ func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options
 		}
 		row.Models = append(row.Models, score(planes).over(row.Noisy))
 		f.page.keep(clean, planes, &r)
-	}
-	for _, d := range others {
-		planes := clonePlanes(noisy.Planes)
-		if err := baseline.Planes(ctx, d, planes, noisy.Width, noisy.Height, float64(f.sigma)/255,
-			f.solver.Workers); err != nil {
-			return evalImage{}, fileError{p.clean, err}
-		}
-		row.Models = append(row.Models, score(planes).over(row.Noisy))
-		f.page.keep(clean, planes, nil)
 	}
 	if err := ctx.Err(); err != nil {
 		return evalImage{}, fileError{p.clean, err}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/blorc-denoise/blorc-denoise/baseline"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
@@ -26,7 +25,6 @@ var flagWords = map[string][]cobra.Completion{
 	"hot":            {"keep\tas they are", "remove"},
 	"on-damaged":     {"refuse", "keep	what is there of a JPEG file"},
 	"on-invalid":     {"refuse", "keep	NaN and infinite samples"},
-	"recipe":         recipes,
 	"optimizer":      {"adam", "gradient"},
 	"pilots":         {"model", "shipped"},
 	"start":          {"dct", "identity"},
@@ -80,8 +78,6 @@ func flagCompletion(f *pflag.Flag) cobra.CompletionFunc {
 	switch kind := f.Value.Type(); {
 	case f.Name == "model" || f.Name == "local" || f.Name == "from":
 		return modelsOrFiles
-	case f.Name == "against":
-		return commaList(baselineNames())
 	case slices.Contains(flagFolders, f.Name):
 		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 	case len(flagFiles[f.Name]) > 0:
@@ -120,29 +116,6 @@ func withPrefix(words []cobra.Completion, begun string) []cobra.Completion {
 		}
 	}
 	return fit
-}
-
-// commaList completes the last of several words with commas between them.
-func commaList(words []string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		before := begun[:strings.LastIndexByte(begun, ',')+1]
-		had := strings.Split(before, ",")
-		var all []cobra.Completion
-		for _, w := range words {
-			if !slices.Contains(had, w) {
-				all = append(all, before+w)
-			}
-		}
-		return withPrefix(all, begun), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	}
-}
-
-func baselineNames() []string {
-	var names []string
-	for _, d := range baseline.All() {
-		names = append(names, d.Name())
-	}
-	return names
 }
 
 // modelsOrFiles completes the name of a shipped model, or else a file.

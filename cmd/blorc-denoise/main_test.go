@@ -18,7 +18,6 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
@@ -97,7 +96,7 @@ func cmdImage(ts *testscript.TestScript, _ bool, args []string) {
 	for _, a := range args[2:] {
 		switch {
 		case a == "gray":
-			img.Planes = [][]float32{scene.Gray(drawn)}
+			img.Planes = [][]float32{scenetest.Gray(drawn)}
 		case a == "soft":
 			for c, p := range img.Planes {
 				for i := range p {

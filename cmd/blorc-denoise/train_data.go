@@ -9,31 +9,62 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
-// data reads all images. Images that do not fit are all reported.
-func (f *trainFlags) data(u *ui) (train.Data, error) {
-	d := train.Data{Seed: f.seed, Workers: f.workers, Sigma: f.sigma / 255}
+// trainingImages are what a recipe makes of the images of each --clean folder, and of those of --val.
+type trainingImages[T any] struct {
+	groups [][]T
+	held   []T
+}
+
+// readTraining reads all images. What does not fit is all reported.
+func readTraining[T any](u *ui, f *trainFlags, p pairFlags, gray bool,
+	of func(p pair, clean, noisy *imageio.Image) (T, error)) (t trainingImages[T], err error) {
 	var errs []error
+	read := func(clean, noisy string) (group []T) {
+		pairs, e := pairsOf(clean, noisy)
+		errs = append(errs, e...)
+		for _, p := range pairs {
+			c, n, err := readPair(p, gray, f.read.ReadOptions)
+			var made T
+			if err == nil {
+				made, err = of(p, c, n)
+			}
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			group = append(group, made)
+		}
+		return group
+	}
 	for i, clean := range f.clean {
 		noisy := ""
-		if len(f.noisy) > 0 {
-			noisy = f.noisy[i]
+		if len(p.noisy) > 0 {
+			noisy = p.noisy[i]
 		}
-		group, err := f.group(clean, noisy)
-		errs = append(errs, err...)
-		d.Groups = append(d.Groups, group)
+		t.groups = append(t.groups, read(clean, noisy))
 	}
 	if f.validation != "" {
-		group, err := f.group(f.validation, f.valNoisy)
-		errs = append(errs, err...)
-		for _, p := range group {
-			d.Validation = append(d.Validation, train.Pair{Clean: central(p.Clean, f.valCrop),
-				Noisy: central(p.Noisy, f.valCrop)})
-		}
+		t.held = read(f.validation, p.valNoisy)
 	}
-	if len(errs) > 0 {
-		return d, failAll(u, errs)
+	return t, failAll(u, errs)
+}
+
+// images returns the number of images of the i-th --clean.
+func (t trainingImages[T]) images(i int) int { return len(t.groups[i]) }
+
+// data reads all images as planes.
+func (w *whiteFlags) data(u *ui, f *trainFlags) (train.Data, error) {
+	d := train.Data{Seed: f.seed, Workers: f.workers, Sigma: w.sigma / 255}
+	images, err := readTraining(u, f, w.pairFlags, true, planePair)
+	if err != nil {
+		return d, err
 	}
-	if len(f.noisy) == 0 {
+	d.Groups = images.groups
+	for _, p := range images.held {
+		d.Validation = append(d.Validation, train.Pair{Clean: central(p.Clean, w.valCrop),
+			Noisy: central(p.Noisy, w.valCrop)})
+	}
+	if len(w.noisy) == 0 {
 		return d, nil
 	}
 	found := rootMeanSquareDifference(d.Groups)
@@ -48,21 +79,12 @@ func (f *trainFlags) data(u *ui) (train.Data, error) {
 
 var errEqualImages = fmt.Errorf("%w: the noisy images are equal to the clean ones", errMismatch)
 
-func (f *trainFlags) group(clean, noisy string) (group []train.Pair, errs []error) {
-	pairs, errs := pairsOf(clean, noisy)
-	for _, p := range pairs {
-		c, n, err := readPair(p, true, f.read.ReadOptions)
-		if err == nil && (c.Width < train.PatchSize || c.Height < train.PatchSize) {
-			err = fileError{p.clean, fmt.Errorf("%w: %d x %d pixels are less than a patch of side %d", errMismatch,
-				c.Width, c.Height, train.PatchSize)}
-		}
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		group = append(group, train.Pair{Clean: plane(c), Noisy: plane(n)})
+func planePair(p pair, clean, noisy *imageio.Image) (train.Pair, error) {
+	if clean.Width < train.PatchSize || clean.Height < train.PatchSize {
+		return train.Pair{}, fileError{p.clean, fmt.Errorf("%w: %d x %d pixels are less than a patch of side %d",
+			errMismatch, clean.Width, clean.Height, train.PatchSize)}
 	}
-	return group, errs
+	return train.Pair{Clean: plane(clean), Noisy: plane(noisy)}, nil
 }
 
 func plane(img *imageio.Image) patchify.Plane {

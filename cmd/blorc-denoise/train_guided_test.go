@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
@@ -22,8 +23,9 @@ func TestGuidedTrainingIsInterrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	f := trainFlags{recipe: "luma", clean: []string{path}, steps: 1, crops: 100_000, seed: 1}
-	if _, err := f.job(ctx, &ui{out: io.Discard, err: io.Discard}); !errors.Is(err, context.Canceled) {
+	f := trainFlags{clean: []string{path}, steps: 1, seed: 1}
+	luma := guidedFlags{pilot: denoise.Pilots.Luma, qualities: []denoise.Quality{denoise.Fast}, crops: 100_000}
+	if _, err := luma.job(ctx, &ui{out: io.Discard, err: io.Discard}, &f); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want that it was interrupted", err)
 	}
 }
@@ -44,8 +46,8 @@ func TestPartsAtHalfSize(t *testing.T) {
 	}{{true, 203, 171, true}, {false, 203, 171, false}, {true, 15, 40, false}} {
 		sizes := map[[2]int]int{}
 		for seed := range uint64(60) {
-			planes, w, h := guidedKind{colour: c.colour}.drawClean(img(c.width, c.height),
-				rand.New(rand.NewPCG(seed, 3)))
+			k := guidedFlags{colour: c.colour}
+			planes, w, h := k.drawClean(img(c.width, c.height), rand.New(rand.NewPCG(seed, 3)))
 			if len(planes[0]) != w*h {
 				t.Fatalf("%d samples of %d x %d", len(planes[0]), w, h)
 			}

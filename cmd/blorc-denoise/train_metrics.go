@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
-	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
 // metricsFile takes the reports of a training, one JSON object a line. After an error it takes no more: the training
@@ -31,11 +30,11 @@ func openMetrics(path string) (*metricsFile, error) {
 }
 
 // add writes a report. Only the first error is returned.
-func (m *metricsFile) add(p train.Progress) error {
+func (m *metricsFile) add(report any) error {
 	if m.file == nil || m.err != nil {
 		return nil
 	}
-	m.err = json.NewEncoder(m.file).Encode(p)
+	m.err = json.NewEncoder(m.file).Encode(report)
 	return m.err
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
 // program is the path of blorc-denoise. It is first in PATH, too.
@@ -101,7 +102,7 @@ func draw(t *testing.T, names ...string) string {
 		drawn := scene.Draw(width, height)
 		img := &imageio.Image{Width: width, Height: height, Planes: drawn[:], Depth: p.depth}
 		if p.gray {
-			img.Planes = [][]float32{scene.Gray(drawn)}
+			img.Planes = [][]float32{scenetest.Gray(drawn)}
 		}
 		for i, plane := range img.Planes {
 			noise.AddGaussian(plane, plane, 20.0/255, noise.Source(p.seed+1, fmt.Sprint(name, i)))

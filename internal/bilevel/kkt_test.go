@@ -20,7 +20,7 @@ type kkt struct {
 // max returns the largest violation.
 func (k kkt) max() float64 { return max(k.Stationarity, k.Dual, k.Coefficients) }
 
-func checkKKT(w solve.Transform, y, x, u []float64, c SignPattern) kkt {
+func checkKKT(w solve.Transform, y, x, u []float64, c []int8) kkt {
 	var k kkt
 	wu, z := make([]float64, w.N), make([]float64, w.K)
 	w.AnalyzeAdjoint(wu, u)
@@ -38,4 +38,14 @@ func checkKKT(w solve.Transform, y, x, u []float64, c SignPattern) kkt {
 		k.Coefficients = max(k.Coefficients, -float64(s)*z[i])
 	}
 	return k
+}
+
+// zeros returns the number of rows of the zero set of a pattern.
+func zeros(pattern []int8) (n int) {
+	for _, s := range pattern {
+		if s == 0 {
+			n++
+		}
+	}
+	return n
 }

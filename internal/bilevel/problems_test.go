@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -71,7 +72,7 @@ func solverCases(rng *rand.Rand) []solverCase {
 // picture returns the scene that natural patches are drawn from, on a scale of 0 to 1.
 var picture = sync.OnceValue(func() patchify.Plane {
 	const width, height = 512, 384
-	return patchify.Plane{Width: width, Height: height, Pix: scene.Gray(scene.Draw(width, height))}
+	return patchify.Plane{Width: width, Height: height, Pix: scenetest.Gray(scene.Draw(width, height))}
 })
 
 // naturalPairs draws pairs of 8 x 8 patches of a scene, in units of sigma at a peak of 10, one after the other.

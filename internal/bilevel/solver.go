@@ -80,9 +80,9 @@ const (
 // Solution is the exact solution of one lower-level problem, with what its gradient needs. Its slices belong to the
 // Workspace and are valid until the next signal.
 type Solution struct {
-	X       []float64   // x*, N samples
-	Dual    []float64   // u with y - x* = W'u, one for each of the K rows
-	Pattern SignPattern // zero set and signs
+	X       []float64 // x*, N samples
+	Dual    []float64 // u with y - x* = W'u, one for each of the K rows
+	Pattern []int8    // c(W) = sign(W x*): -1, 0 or +1 for each row of W
 	Method  Method
 	Steps   int // active-set steps or pivots
 
@@ -122,7 +122,7 @@ func (s *Solver) newWorkspace() *Workspace {
 	return &Workspace{
 		c: vector(0), h: vector(1), step: vector(2), start: vector(3), zero: ints[:0:k], moved: ints[k : k : 2*k],
 		resting: ints[2*k : 2*k],
-		sol: Solution{X: make([]float64, n), Dual: vector(4), Pattern: make(SignPattern, k),
+		sol: Solution{X: make([]float64, n), Dual: vector(4), Pattern: make([]int8, k),
 			w: s.w, a: vector(5), factor: newCholesky(s.gram, k, n)},
 	}
 }

@@ -77,50 +77,6 @@ func Draw(r *rand.Rand) Camera {
 	return c
 }
 
-// SmoothMore draws again what makes noise broad: cameras at high sensitivity smooth strong noise.
-func (c *Camera) SmoothMore(r *rand.Rand) {
-	c.Photons = LogBetween(r, 80, 4000)
-	c.Luma, c.Chroma = Between(r, 0.6, 1.5), Between(r, 1, 4)
-	c.Scale = 1
-	if r.IntN(2) == 0 {
-		c.Quality = 0
-	}
-}
-
-// ReduceColour draws again what takes most of the noise out of colours and leaves it in brightness, as cameras do that
-// keep detail.
-func (c *Camera) ReduceColour(r *rand.Rand) {
-	c.Photons = LogBetween(r, 150, 8000)
-	c.Luma, c.Chroma, c.Fade = Between(r, 0.3, 1), Between(r, 1.2, 4), Between(r, 0.3, 0.9)
-	c.Scale, c.SigmaFilter = 1, 0
-	if c.Quality = 0; r.IntN(2) == 0 {
-		c.Quality = 80 + r.IntN(19)
-	}
-}
-
-// InTheDark draws again what a small sensor has at night: strong noise, which a phone smooths or leaves as it is.
-func (c *Camera) InTheDark(r *rand.Rand) {
-	c.Photons, c.Read = LogBetween(r, 12, 600), LogBetween(r, 0.002, 0.04)
-	c.Scale, c.SigmaFilter, c.Contrast = 1, 0, 0
-	switch r.IntN(3) {
-	case 0:
-		c.Luma, c.Chroma, c.SharpAmount, c.Quality = 0, 0, 0, 0
-	case 1:
-		c.Luma, c.Quality = Between(r, 0.3, 1.2), 80+r.IntN(19)
-	}
-}
-
-// Shoot photographs a clean colour picture with and without noise, in 8 bits. Compression is part of the noise.
-func (c Camera) Shoot(p *Picture, r *rand.Rand) (noisy, clean *Picture) {
-	noisy, clean = c.Develop(p, r)
-	noisy.Quantise()
-	clean.Quantise()
-	if c.Quality > 0 {
-		noisy = JPEG(noisy, c.Quality, c.Half)
-	}
-	return noisy, clean
-}
-
 // Develop photographs a clean colour picture with and without noise, before it is rounded and compressed.
 func (c Camera) Develop(p *Picture, r *rand.Rand) (noisy, clean *Picture) {
 	raw := c.expose(p)

@@ -55,12 +55,20 @@ func TestCameraWithoutNoiseKeepsSmoothPictures(t *testing.T) {
 		c := Draw(rand.New(rand.NewPCG(1, 1)))
 		c.EdgeAware, c.Scale, c.Quality, c.Chroma, c.Luma, c.SigmaFilter, c.SharpAmount = edgeAware, 1, 0, 0, 0, 0, 0
 		c.Photons, c.Read = 1e12, 0
-		noisy, clean := c.Shoot(p, rand.New(rand.NewPCG(2, 2)))
-		inner := func(p *Picture) *Picture { return p.Crop(3, 3, 34, 24) }
+		noisy, clean := c.Develop(p, rand.New(rand.NewPCG(2, 2)))
+		inner := func(p *Picture) *Picture { // without the edges
+			q := NewPicture(34, 24, 3)
+			for c := range q.Planes {
+				for i := range q.Planes[c] {
+					q.Planes[c][i] = p.Planes[c][(3+i/34)*40+3+i%34]
+				}
+			}
+			return q.Quantise()
+		}
 		if d := farthest(inner(clean), inner(p)); d > 0.02 {
 			t.Errorf("edge-aware %v: off by %g", edgeAware, d)
 		}
-		if d := farthest(noisy, clean); d > 0.005 {
+		if d := farthest(noisy.Quantise(), clean.Quantise()); d > 0.005 {
 			t.Errorf("edge-aware %v: noise of %g without photon noise", edgeAware, d)
 		}
 	}
@@ -118,28 +126,4 @@ func meanSquare(a, b *Picture) (sum float64) {
 		}
 	}
 	return sum
-}
-
-// Cameras that take the noise out of colours leave it in brightness.
-func TestReduceColourKeepsTheNoiseOfBrightness(t *testing.T) {
-	p := NewPicture(128, 128, 3)
-	p.Each(func(float64) float64 { return 0.5 })
-	for seed := range uint64(8) {
-		rng := rand.New(rand.NewPCG(seed, 1))
-		c := Draw(rng)
-		c.ReduceColour(rng)
-		noisy, clean := c.Develop(p, rng)
-		var luma, colour float64
-		for i := range noisy.Planes[0] {
-			var d [3]float64
-			for k := range d {
-				d[k] = float64(noisy.Planes[k][i] - clean.Planes[k][i])
-			}
-			luma += (d[0] + d[1] + d[2]) * (d[0] + d[1] + d[2]) / 3
-			colour += (d[0] - d[2]) * (d[0] - d[2]) / 2
-		}
-		if luma <= colour {
-			t.Errorf("seed %d: variance %g in brightness and %g in a colour", seed, luma, colour)
-		}
-	}
 }

@@ -14,25 +14,17 @@ var jpegTables = [2][64]float64{
 		99, 99, 99, 99},
 }
 
-// jpegSteps scales a table to a quality of 1 to 100 as libjpeg does.
-func jpegSteps(table, quality int) (steps [64]float64) {
+// JPEGSteps returns the quantisation steps of luma and chroma, row by row, at a quality of 1 to 100, as libjpeg scales
+// the tables.
+func JPEGSteps(quality int) (luma, chroma [64]uint8) {
 	scale := 200 - 2*quality
 	if quality < 50 {
 		scale = 5000 / quality
 	}
-	for i, v := range jpegTables[table] {
-		steps[i] = math.Floor(min(max((v*float64(scale)+50)/100, 1), 255))
-	}
-	return steps
-}
-
-// JPEGSteps returns the quantisation steps of luma and chroma, row by row.
-func JPEGSteps(quality int) (luma, chroma [64]uint8) {
-	for i, v := range jpegSteps(0, quality) {
-		luma[i] = uint8(v)
-	}
-	for i, v := range jpegSteps(1, quality) {
-		chroma[i] = uint8(v)
+	for table, steps := range []*[64]uint8{&luma, &chroma} {
+		for i, v := range jpegTables[table] {
+			steps[i] = uint8(min(max((v*float64(scale)+50)/100, 1), 255))
+		}
 	}
 	return luma, chroma
 }
@@ -40,13 +32,14 @@ func JPEGSteps(quality int) (luma, chroma [64]uint8) {
 // JPEG returns what a JPEG file of a quality gives back: 4:2:0 if half is set, else 4:4:4. Samples are rounded
 // to 8 bits before and after. Entropy coding is left out, since it loses nothing.
 func JPEG(p *Picture, quality int, half bool) *Picture {
+	lumaSteps, chromaSteps := JPEGSteps(quality)
 	if len(p.Planes) == 1 {
 		q := NewPicture(p.Width, p.Height, 1)
 		y := make([]float64, p.Width*p.Height)
 		for i, v := range p.Planes[0] {
 			y[i] = float64(ToByte(float64(v)))
 		}
-		for i, v := range quantiseBlocks(y, p.Width, p.Height, jpegSteps(0, quality)) {
+		for i, v := range quantiseBlocks(y, p.Width, p.Height, lumaSteps) {
 			q.Planes[0][i] = float32(v) / 255
 		}
 		return q
@@ -63,16 +56,16 @@ func JPEG(p *Picture, quality int, half bool) *Picture {
 		ycc[1][i] = math.Round(-0.168735892*r - 0.331264108*g + 0.5*b + 128)
 		ycc[2][i] = math.Round(0.5*r - 0.418687589*g - 0.081312411*b + 128)
 	}
-	luma := quantiseBlocks(ycc[0], w, h, jpegSteps(0, quality))
+	luma := quantiseBlocks(ycc[0], w, h, lumaSteps)
 	var chroma [2][]uint8
 	cw := w
 	for c := range chroma {
 		if !half {
-			chroma[c] = quantiseBlocks(ycc[c+1], w, h, jpegSteps(1, quality))
+			chroma[c] = quantiseBlocks(ycc[c+1], w, h, chromaSteps)
 			continue
 		}
 		small, sw, sh := halveChroma(ycc[c+1], w, h)
-		chroma[c] = Upsample(quantiseBlocks(small, sw, sh, jpegSteps(1, quality)), sw, sw, sh)
+		chroma[c] = Upsample(quantiseBlocks(small, sw, sh, chromaSteps), sw, sw, sh)
 		cw = 2 * sw
 	}
 	q := NewPicture(w, h, 3)
@@ -138,7 +131,7 @@ var cosines = func() (c [8][8]float64) {
 }()
 
 // quantiseBlocks rounds the DCT coefficients of 8 x 8 blocks of a plane of 0..255 to multiples of the steps.
-func quantiseBlocks(v []float64, w, h int, steps [64]float64) []uint8 {
+func quantiseBlocks(v []float64, w, h int, steps [64]uint8) []uint8 {
 	out := make([]uint8, w*h)
 	for y := 0; y < h; y += 8 {
 		for x := 0; x < w; x += 8 {
@@ -148,7 +141,7 @@ func quantiseBlocks(v []float64, w, h int, steps [64]float64) []uint8 {
 			}
 			a = dct2(a, false)
 			for i, s := range steps {
-				a[i] = math.Round(a[i]/s) * s
+				a[i] = math.Round(a[i]/float64(s)) * float64(s)
 			}
 			a = dct2(a, true)
 			for i, s := range a {

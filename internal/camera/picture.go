@@ -34,24 +34,6 @@ func (p *Picture) Each(f func(v float64) float64) {
 	}
 }
 
-// Crop returns the part of at most width x height samples whose upper left corner is at x, y.
-func (p *Picture) Crop(x, y, width, height int) *Picture {
-	width, height = min(width, p.Width-x), min(height, p.Height-y)
-	q := NewPicture(width, height, len(p.Planes))
-	for i, plane := range p.Planes {
-		for row := range height {
-			copy(q.Planes[i][row*width:][:width], plane[(y+row)*p.Width+x:])
-		}
-	}
-	return q
-}
-
-// Centre returns the middle of the picture, side samples wide and high if it has so many.
-func (p *Picture) Centre(side int) *Picture {
-	width, height := min(side, p.Width), min(side, p.Height)
-	return p.Crop((p.Width-width)/2, (p.Height-height)/2, width, height)
-}
-
 // Gray returns the BT.601 luma.
 func (p *Picture) Gray() *Picture {
 	if len(p.Planes) == 1 {

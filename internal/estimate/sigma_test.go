@@ -7,17 +7,17 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/noise"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"pgregory.net/rapid"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
 func TestSigmaOnScene(t *testing.T) {
 	const width, height = 256, 192
 	colour := scenetest.Draw(width, height)
 	images := map[string][][]float32{
-		"gray":   {scene.Gray(colour)},
+		"gray":   {scenetest.Gray(colour)},
 		"colour": colour[:],
 	}
 	for name, planes := range images {
@@ -39,7 +39,7 @@ func TestSigmaOnScene(t *testing.T) {
 // The noisy scene is clipped and rounded to 8 bits, as in the files of most cameras.
 func TestSigmaOnEightBitScene(t *testing.T) {
 	const width, height = 256, 192
-	clean := scene.Gray(scenetest.Draw(width, height))
+	clean := scenetest.Gray(scenetest.Draw(width, height))
 	for _, level := range []float64{5, 10, 25, 50} {
 		noisy := make([]float32, len(clean))
 		noise.AddGaussian(noisy, clean, level/255, noise.Source(1, "8 bit"))
@@ -178,7 +178,7 @@ func TestSigmaSkipsNotFinite(t *testing.T) {
 // A sample that becomes exactly 1 would count as clipped, so the next smaller one takes its place.
 func TestSigmaScalesWithSamples(t *testing.T) {
 	const width, height = 96, 64
-	plane := scene.Gray(scenetest.Draw(width, height))
+	plane := scenetest.Gray(scenetest.Draw(width, height))
 	noise.AddGaussian(plane, plane, 0.1, noise.Source(1, "scale"))
 	rapid.Check(t, func(t *rapid.T) {
 		factor := rapid.Float32Range(0.01, 100).Draw(t, "factor")

@@ -11,7 +11,6 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
@@ -21,7 +20,7 @@ import (
 // picture makes a noisy gray drawing at a path in the row's folder. The same name gives the same picture.
 func (c *cases) picture(name string, width, height int) {
 	c.Helper()
-	c.noisy(name, width, height, [][]float32{scene.Gray(scenetest.Draw(width, height))})
+	c.noisy(name, width, height, [][]float32{scenetest.Gray(scenetest.Draw(width, height))})
 }
 
 // noisy adds noise to planes and writes them as an image of 8 bits.

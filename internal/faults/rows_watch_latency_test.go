@@ -12,7 +12,6 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
@@ -32,7 +31,7 @@ func latency(c *cases, planes int) {
 	drawn := scenetest.Draw(640, 480)
 	clean := drawn[:]
 	if planes == 1 {
-		clean = [][]float32{scene.Gray(drawn)}
+		clean = [][]float32{scenetest.Gray(drawn)}
 	}
 	for busy := time.Duration(-1); busy != d.processor(); time.Sleep(time.Second) { // until the models are ready
 		busy = d.processor()

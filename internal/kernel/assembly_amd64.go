@@ -6,36 +6,48 @@ import "golang.org/x/sys/cpu"
 
 var avx2 = backend{
 	name: "avx2", tile: 4,
-	mul: mulAVX2, affine: affineAVX2, rectified: rectifiedAVX2, primalStep: primalStepAVX2,
-	dual: dualAVX2, dualStep: dualStepAVX2, startSingle: startSingleAVX2, dualStepSingle: dualStepSingleAVX2,
-	dualStepPair: dualStepPairAVX2, startPair: startPairAVX2,
-	weights: weightsAVX2, countFree: countFreeAVX2, transpose: transposeAVX2, gram: gramAVX2,
-	rightMultiply: rightMultiplyAVX2, jacobi: jacobiAVX2,
-	gather: gatherAVX2, sumPatches: sumPatchesAVX2, addPatches: addPatchesAVX2, addTo: addToAVX2,
-	logs: logsAVX2, logsOfDifference: logsOfDifferenceAVX2, logMagnitudes: logMagnitudesAVX2, solve: solveAVX2,
-	dct: dctAVX2, inverseDCT: inverseDCTAVX2, extractPatches: extractPatchesAVX2,
-	tileInputs: tileInputsAVX2, tileOutputs: tileOutputsAVX2,
-	largeInputs: largeInputsAVX2, largeOutputs: largeOutputsAVX2, addLargeOutputs: addLargeOutputsAVX2,
-	transformLines: transformLinesAVX2, blockEnergies: blockEnergiesAVX2, patchEnergies: patchEnergiesAVX2,
-	fetch:    fetchAVX2,
-	integers: intLayout{tile: 4, group: 2}, quantize: quantizeAVX2, mulIntegers: mulIntegersAVX2,
+	solverLoops: solverLoops{
+		mul: mulAVX2, primalStep: primalStepAVX2, dual: dualAVX2, dualStep: dualStepAVX2,
+		startSingle: startSingleAVX2, dualStepSingle: dualStepSingleAVX2, dualStepPair: dualStepPairAVX2,
+		startPair: startPairAVX2, weights: weightsAVX2, countFree: countFreeAVX2, solve: solveAVX2,
+	},
+	networkLoops: networkLoops{
+		affine: affineAVX2, rectified: rectifiedAVX2, logs: logsAVX2, logsOfDifference: logsOfDifferenceAVX2,
+		logMagnitudes: logMagnitudesAVX2, tileInputs: tileInputsAVX2, tileOutputs: tileOutputsAVX2,
+		largeInputs: largeInputsAVX2, largeOutputs: largeOutputsAVX2, addLargeOutputs: addLargeOutputsAVX2,
+		fetch:    fetchAVX2,
+		integers: intLayout{tile: 4, group: 2}, quantize: quantizeAVX2, mulIntegers: mulIntegersAVX2,
+	},
+	patchLoops: patchLoops{
+		transpose: transposeAVX2, gram: gramAVX2, rightMultiply: rightMultiplyAVX2, jacobi: jacobiAVX2,
+		gather: gatherAVX2, sumPatches: sumPatchesAVX2, addTo: addToAVX2, addPatches: addPatchesAVX2,
+		extractPatches: extractPatchesAVX2, dct: dctAVX2, inverseDCT: inverseDCTAVX2,
+		transformLines: transformLinesAVX2,
+		blockEnergies:  blockEnergiesAVX2, patchEnergies: patchEnergiesAVX2,
+	},
 }
 
 var avx512 = backend{
 	name: "avx512", tile: 8,
-	mul: mulAVX512, affine: affineAVX512, rectified: rectifiedAVX512, primalStep: primalStepAVX512,
-	dual: dualAVX512, dualStep: dualStepAVX512, startSingle: startSingleAVX512, dualStepSingle: dualStepSingleAVX512,
-	dualStepPair: dualStepPairAVX512, startPair: startPairAVX512,
-	weights: weightsAVX512, countFree: countFreeAVX512, transpose: transposeAVX512, gram: gramAVX512,
-	rightMultiply: rightMultiplyAVX512, jacobi: jacobiAVX512,
-	gather: gatherAVX2, sumPatches: sumPatchesAVX2, addPatches: addPatchesAVX2, addTo: addToAVX2,
-	logs: logsAVX512, logsOfDifference: logsOfDifferenceAVX512, logMagnitudes: logMagnitudesAVX512, solve: solveAVX512,
-	dct: dctAVX512, inverseDCT: inverseDCTAVX512, extractPatches: extractPatchesAVX2,
-	tileInputs: tileInputsAVX512, tileOutputs: tileOutputsAVX512,
-	largeInputs: largeInputsAVX512, largeOutputs: largeOutputsAVX512, addLargeOutputs: addLargeOutputsAVX512,
-	transformLines: transformLinesAVX512, blockEnergies: blockEnergiesAVX512, patchEnergies: patchEnergiesAVX512,
-	fetch:    fetchAVX512,
-	integers: intLayout{tile: 8, group: 2}, quantize: quantizeAVX512, mulIntegers: mulIntegersAVX512,
+	solverLoops: solverLoops{
+		mul: mulAVX512, primalStep: primalStepAVX512, dual: dualAVX512, dualStep: dualStepAVX512,
+		startSingle: startSingleAVX512, dualStepSingle: dualStepSingleAVX512, dualStepPair: dualStepPairAVX512,
+		startPair: startPairAVX512, weights: weightsAVX512, countFree: countFreeAVX512, solve: solveAVX512,
+	},
+	networkLoops: networkLoops{
+		affine: affineAVX512, rectified: rectifiedAVX512, logs: logsAVX512,
+		logsOfDifference: logsOfDifferenceAVX512, logMagnitudes: logMagnitudesAVX512,
+		tileInputs: tileInputsAVX512, tileOutputs: tileOutputsAVX512, largeInputs: largeInputsAVX512,
+		largeOutputs: largeOutputsAVX512, addLargeOutputs: addLargeOutputsAVX512, fetch: fetchAVX512,
+		integers: intLayout{tile: 8, group: 2}, quantize: quantizeAVX512, mulIntegers: mulIntegersAVX512,
+	},
+	patchLoops: patchLoops{
+		transpose: transposeAVX512, gram: gramAVX512, rightMultiply: rightMultiplyAVX512, jacobi: jacobiAVX512,
+		gather: gatherAVX2, sumPatches: sumPatchesAVX2, addTo: addToAVX2, addPatches: addPatchesAVX2,
+		extractPatches: extractPatchesAVX2, dct: dctAVX512, inverseDCT: inverseDCTAVX512,
+		transformLines: transformLinesAVX512, blockEnergies: blockEnergiesAVX512,
+		patchEnergies: patchEnergiesAVX512,
+	},
 }
 
 // avx512VNNI multiplies integers with an instruction that not all processors with AVX-512 have. The results are the

@@ -3,18 +3,24 @@ package kernel
 // generic is plain Go. It specifies the other backends, and it runs where there is no assembly.
 var generic = backend{
 	name: "go", tile: 1,
-	mul: mul, primalStep: primalStep,
-	dual: dual, dualStep: dualStep, startSingle: startSingle, dualStepSingle: dualStepSingle,
-	dualStepPair: dualStepPair, startPair: startPair,
-	affine: affine, rectified: rectified,
-	logs: logs, logsOfDifference: logsOfDifference, logMagnitudes: logMagnitudes, solve: solve, dct: dct,
-	inverseDCT: inverseDCT, extractPatches: extractPatches,
-	tileInputs: tileInputs, tileOutputs: tileOutputs,
-	largeInputs: largeInputs, largeOutputs: largeOutputs, addLargeOutputs: addLargeOutputs, fetch: fetch,
-	weights: weights, countFree: countFree, transpose: transpose, gram: gram, rightMultiply: rightMultiply,
-	jacobi: jacobi, gather: gather, sumPatches: sumPatches, addPatches: addPatches, addTo: addTo,
-	transformLines: transformLines, blockEnergies: blockEnergies, patchEnergies: patchEnergies,
-	integers: intLayout{tile: 1, group: 1}, quantize: quantize, mulIntegers: mulIntegers,
+	solverLoops: solverLoops{
+		mul: mul, primalStep: primalStep, dual: dual, dualStep: dualStep, startSingle: startSingle,
+		dualStepSingle: dualStepSingle, dualStepPair: dualStepPair, startPair: startPair, weights: weights,
+		countFree: countFree, solve: solve,
+	},
+	networkLoops: networkLoops{
+		affine: affine, rectified: rectified, logs: logs, logsOfDifference: logsOfDifference,
+		logMagnitudes: logMagnitudes, tileInputs: tileInputs, tileOutputs: tileOutputs,
+		largeInputs: largeInputs, largeOutputs: largeOutputs, addLargeOutputs: addLargeOutputs, fetch: fetch,
+		integers: intLayout{tile: 1, group: 1},
+		quantize: quantize, mulIntegers: mulIntegers,
+	},
+	patchLoops: patchLoops{
+		transpose: transpose, gram: gram, rightMultiply: rightMultiply, jacobi: jacobi, gather: gather,
+		sumPatches: sumPatches, addTo: addTo, addPatches: addPatches, extractPatches: extractPatches, dct: dct,
+		inverseDCT: inverseDCT, transformLines: transformLines, blockEnergies: blockEnergies,
+		patchEnergies: patchEnergies,
+	},
 }
 
 type row = [Lanes]float32

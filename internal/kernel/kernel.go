@@ -1,4 +1,4 @@
-// Package kernel holds the inner loops of the panel solver.
+// Package kernel holds the inner loops of what denoises: of the solvers, of the networks, and of patches and blocks.
 //
 // A panel holds Lanes signals side by side: a row-major matrix with a row for each sample and a column, or lane, for
 // each signal. Every operation on a row does the same to all lanes.
@@ -8,13 +8,16 @@
 // nothing else: a sum of n products is within n+1 roundings of the exact sum. Every version computes all lanes, and all
 // rows of a product, in the same way, so a result does not depend on its position, on its neighbours or on padding.
 //
-// The package also has loops for what comes before and after the solver: WeightFunction makes bounds from coefficients,
-// CountFree counts the rows that a step leaves free, Transpose and Group move patches between images and panels, and
-// Gram, PrincipalAxes and RightMultiply rotate groups of lanes to their principal axes. LogMagnitudes is for
-// classifiers. For guided stages there are Affine and Rectified, Tiles, Logs, Solve, DCT and ExtractPatches, and for
-// larger networks LargeTiles, MulIntegers and Fetch. TransformLines, BlockEnergies and PatchEnergies, in float64, are
-// for the measurement of noise. A Matrix, an IntMatrix and a WeightFunction keep the backend that was selected when
-// they were made. All other functions use the backend that is selected when they are called.
+//   - Solvers: Mul, PrimalStep, DualStep and its kin are the iterations. WeightFunction makes bounds from
+//     coefficients, CountFree counts the rows that a step leaves free, and Solve is for guided stages.
+//   - Networks: Affine and Rectified are layers, Tiles and LargeTiles convolutions, MulIntegers and Fetch products of
+//     integers. Logs and LogMagnitudes make what networks and classifiers read.
+//   - Patches: Transpose, Group and ExtractPatches move patches between images and panels. Gram, PrincipalAxes and
+//     RightMultiply rotate groups of lanes to their principal axes. DCT transforms patches; TransformLines,
+//     BlockEnergies and PatchEnergies, in float64, blocks whose noise is measured.
+//
+// A Matrix, an IntMatrix and a WeightFunction keep the backend that was selected when they were made. All other
+// functions use the backend that is selected when they are called.
 //
 // LargeTiles and MulIntegers give the same results on all backends, unless they overflow. So do TransformLines,
 // BlockEnergies and PatchEnergies.

@@ -15,32 +15,32 @@ var floors = []string{
 	"internal/matrix3 internal/hugepage internal/dct",
 	"internal/golden internal/parallel internal/radix internal/half internal/tonecurve internal/metric " +
 		"internal/noise internal/camera internal/scene internal/disk internal/disk/disktest internal/kernel " +
-		"internal/layout internal/faults internal/mutate internal/quantile internal/series",
+		"internal/layout internal/faults internal/mutate internal/quantile internal/series internal/pilots",
 	"internal/blocks internal/safetensors internal/convnet internal/kernel/scan internal/scene/scenetest",
-	"internal/estimate internal/noisecurve internal/micrograph internal/mask internal/drawn internal/dither " +
+	"internal/estimate internal/noisecurve internal/mask internal/drawn internal/dither " +
 		"internal/ink imageio watch",
-	"internal/noisemap internal/solve internal/unet internal/level patchify internal/micrograph/draw",
+	"internal/noisemap internal/solve internal/unet internal/level patchify",
 	"internal/guided internal/burst",
-	"internal/stage internal/bilevel baseline",
+	"internal/stage internal/bilevel",
 	"model",
-	"models train internal/pilots",
+	"models train",
 	"denoise",
 	// The rooms of the program: nothing below can import them.
 	"cmd/blorc-denoise/internal/batch cmd/blorc-denoise/internal/display " +
 		"cmd/blorc-denoise/internal/markup",
 	"cmd/blorc-denoise/internal/chart cmd/blorc-denoise/internal/words",
 	"cmd/blorc-denoise/internal/view cmd/blorc-denoise/internal/compare",
-	"cmd/blorc-denoise cmd/blorc-level contrib/go contrib/test",
+	"cmd/blorc-denoise contrib/go contrib/test",
 }
 
 // shut lists packages that only the named ones may import.
 var shut = map[string]string{
-	"train":            "cmd/blorc-denoise cmd/blorc-level", // nothing that denoises needs training
+	"train":            "cmd/blorc-denoise", // nothing that denoises needs training
 	"internal/bilevel": "train",
-	"denoise": "cmd/blorc-denoise cmd/blorc-level cmd/blorc-denoise/internal/chart " +
+	"denoise": "cmd/blorc-denoise cmd/blorc-denoise/internal/chart " +
 		"cmd/blorc-denoise/internal/words cmd/blorc-denoise/internal/view cmd/blorc-denoise/internal/compare " +
 		"contrib/go contrib/test",
-	"internal/pilots":                  "denoise cmd/blorc-denoise cmd/blorc-level",
+	"internal/pilots":                  "denoise cmd/blorc-denoise",
 	"watch":                            "cmd/blorc-denoise",
 	"cmd/blorc-denoise/internal/batch": "cmd/blorc-denoise",
 

@@ -21,7 +21,7 @@
 //
 // A small network then predicts one number: the level that a denoiser for white noise has to be told to give the best
 // result. For broad noise that is two to three times its standard deviation. The network was trained on what the
-// denoiser of this program does to pictures with simulated and real noise (see cmd/blorc-level). Simulating what a
+// denoiser of this program does to pictures with simulated and real noise (see tools/level). Simulating what a
 // camera does follows T. Brooks et al., "Unprocessing images for learned raw denoising", CVPR 2019, and S. Guo et al.,
 // "Toward convolutional blind denoising of real photographs", CVPR 2019.
 package level

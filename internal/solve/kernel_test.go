@@ -1,9 +1,10 @@
 package solve
 
 import (
-	"errors"
 	"fmt"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 )
 
 func TestPanelSolverIsADMMOnEveryKernel(t *testing.T) {
@@ -17,35 +18,23 @@ func TestPanelSolverIsADMMOnEveryKernel(t *testing.T) {
 func onEveryKernel(t *testing.T, f func(t *testing.T)) {
 	before := Kernel()
 	defer func() {
-		if err := SelectKernel(before); err != nil {
+		if err := kernel.Select(before); err != nil {
 			t.Error(err)
 		}
 	}()
-	for _, name := range Kernels() {
-		if err := SelectKernel(name); err != nil {
+	for _, name := range kernel.Available() {
+		if err := kernel.Select(name); err != nil {
 			t.Fatal(err)
 		}
 		t.Run(name, f)
 	}
 }
 
-func ExampleSelectKernel() {
-	defer SelectKernel(Kernel())
-	if err := SelectKernel("go"); err != nil {
-		fmt.Println(err)
-	}
-	fmt.Println(Kernel())
-	fmt.Println(errors.Is(SelectKernel("abacus"), ErrKernel))
-	// Output:
-	// go
-	// true
-}
-
 // BenchmarkPanelSolver reports the speed of the matrix products.
 func BenchmarkPanelSolver(b *testing.B) {
-	defer SelectKernel(Kernel())
-	for _, name := range Kernels() {
-		if err := SelectKernel(name); err != nil {
+	defer kernel.Select(Kernel())
+	for _, name := range kernel.Available() {
+		if err := kernel.Select(name); err != nil {
 			b.Fatal(err)
 		}
 		for _, size := range [][2]int{{63, 63}, {63, 64}, {64, 64}, {128, 64}, {192, 64}} {

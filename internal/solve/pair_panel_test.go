@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 )
 
 // pairTransform returns a transform whose rows have norms close to 1/2.
@@ -50,7 +52,7 @@ func solvePair(w Transform, s Schedule, y, p, d, e []float64) (x []float64, leas
 		for i := range w.K {
 			c, at := coefficients.AtVec(i), wp.AtVec(i)
 			s, t := a*c+(1-a)*zero[i]+zeroDual[i]/rho, a*c+(1-a)*pilot[i]+pilotDual[i]/rho
-			zero[i], pilot[i] = SoftThreshold(s, d[i]/rho), at+SoftThreshold(t-at, e[i]/rho)
+			zero[i], pilot[i] = softThreshold(s, d[i]/rho), at+softThreshold(t-at, e[i]/rho)
 			zeroDual[i], pilotDual[i] = rho*(s-zero[i]), rho*(t-pilot[i])
 			slack := min(rho*math.Abs(s)-d[i], rho*math.Abs(t-at)-e[i])
 			if slack > 1e-3 {
@@ -215,9 +217,9 @@ func TestPairPanelSolverTakesAnyTransform(t *testing.T) {
 
 // BenchmarkPairPanelSolver measures what denoising does for a panel of columns, without the weight function.
 func BenchmarkPairPanelSolver(b *testing.B) {
-	defer SelectKernel(Kernel())
-	for _, name := range Kernels() {
-		if err := SelectKernel(name); err != nil {
+	defer kernel.Select(Kernel())
+	for _, name := range kernel.Available() {
+		if err := kernel.Select(name); err != nil {
 			b.Fatal(err)
 		}
 		for _, schedule := range []Schedule{{5, 0.7, 3, 4, 1.7}, {5, 1.5, 1.5, 0, 1.8}, {8, 1.5, 1.5, 0, 1.8}} {

@@ -14,7 +14,7 @@ const Lanes = kernel.Lanes
 // matrix products with all other work inside their loops (kernel.DualStep, kernel.PrimalStep).
 //
 // A PanelSolver is immutable. Goroutines may share it, each with its own PanelScratch. It runs on the kernel that was
-// selected when it was made (see SelectKernel).
+// selected when it was made (see kernel.Select).
 type PanelSolver struct {
 	k, n            int
 	bounds          []float32      // of the dual of the scaled rows

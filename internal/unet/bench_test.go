@@ -40,7 +40,7 @@ func BenchmarkDenoise(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 			for b.Loop() {
-				if err := n.Denoise(b.Context(), image, side, side, 0.1, workers, nil); err != nil {
+				if err := n.DenoiseUneven(b.Context(), image, nil, side, side, 0.1, workers, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -10,24 +10,18 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// Denoise replaces the planes of an image, row by row, by what the network makes of them. Sigma is the level of the
-// noise on the scale of the samples. The work is done by at most Workers(workers) goroutines of package parallel, and
-// the result does not depend on their number, nor on the processor.
+// DenoiseUneven replaces the planes of an image, row by row, by what the network makes of them. Sigma is the level of
+// the noise on the scale of the samples. Where noise is not equally strong everywhere, levels holds the share of sigma
+// for each sample, at most 1; nil means 1 everywhere. The work is done by at most Workers(workers) goroutines of
+// package parallel, and the result does not depend on their number, nor on the processor.
 //
 // The image is mirrored at its edges. A large image is computed in parts of about 1024 x 1024 samples, one after the
 // other, with a margin that is thrown away. Memory says what a call needs. Progress, if it is not nil, is called after
 // each layer of each part with the share of the work that is done, which grows to 1. NaN and infinities spoil the
 // samples around them, and so do samples that are very many times as large as the level of the noise.
 //
-// When the context is done, Denoise soon returns its error; some parts of the image are denoised then, and the others
-// are as before.
-func (n *Network) Denoise(ctx context.Context, planes [][]float32, width, height int, sigma float32, workers int,
-	progress func(share float64)) error {
-	return n.DenoiseUneven(ctx, planes, nil, width, height, sigma, workers, progress)
-}
-
-// DenoiseUneven is Denoise for noise that is not equally strong everywhere: levels holds the share of sigma for each
-// sample, at most 1. Nil means 1 everywhere.
+// When the context is done, DenoiseUneven soon returns its error; some parts of the image are denoised then, and the
+// others are as before.
 func (n *Network) DenoiseUneven(ctx context.Context, planes [][]float32, levels []float32, width, height int,
 	sigma float32, workers int, progress func(share float64)) error {
 	if err := n.check(planes, width, height); err != nil {
@@ -68,7 +62,7 @@ func (n *Network) check(planes [][]float32, width, height int) error {
 	return nil
 }
 
-// run is a call of Denoise.
+// run is a call of DenoiseUneven.
 type run struct {
 	*Network
 	ctx           context.Context

@@ -15,7 +15,7 @@ import (
 func denoise(t testing.TB, n *Network, image [][]float32, width, height int, sigma float32, workers int) [][]float32 {
 	t.Helper()
 	out := clone(image)
-	if err := n.Denoise(context.Background(), out, width, height, sigma, workers, nil); err != nil {
+	if err := n.DenoiseUneven(context.Background(), out, nil, width, height, sigma, workers, nil); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -39,8 +39,8 @@ func TestDenoiseIsThePlainNetwork(t *testing.T) {
 	} {
 		all := drawn(c.planes, c.channels, c.blocks)
 		n := mustBuild(t, all)
-		if n.Planes() != c.planes {
-			t.Errorf("%d planes, not %d", n.Planes(), c.planes)
+		if n.planes != c.planes {
+			t.Errorf("%d planes, not %d", n.planes, c.planes)
 		}
 		for _, size := range c.sizes {
 			t.Run(fmt.Sprint(c.planes, c.channels, size), func(t *testing.T) {
@@ -227,13 +227,14 @@ func TestDenoiseStopsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	image := noisy(1, 20, 20)
-	if err := n.Denoise(ctx, image, 20, 20, 0.1, 2, nil); !errors.Is(err, context.Canceled) ||
+	if err := n.DenoiseUneven(ctx, image, nil, 20, 20, 0.1, 2, nil); !errors.Is(err, context.Canceled) ||
 		!equal(image, noisy(1, 20, 20)) {
 		t.Errorf("cancelled before: error %v", err)
 	}
 	ctx, cancel = context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
-	if err := n.Denoise(ctx, noisy(1, 900, 900), 900, 900, 0.1, 2, nil); !errors.Is(err, context.DeadlineExceeded) {
+	err := n.DenoiseUneven(ctx, noisy(1, 900, 900), nil, 900, 900, 0.1, 2, nil)
+	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -245,7 +246,7 @@ func TestProgressGrowsToOne(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {40, 30}, {200, 90}} {
 		var shares []float64
 		image := noisy(1, size[0], size[1])
-		if err := n.Denoise(t.Context(), image, size[0], size[1], 0.1, 2,
+		if err := n.DenoiseUneven(t.Context(), image, nil, size[0], size[1], 0.1, 2,
 			func(share float64) { shares = append(shares, share) }); err != nil {
 			t.Fatal(err)
 		}
@@ -259,18 +260,18 @@ func TestProgressGrowsToOne(t *testing.T) {
 func TestDenoiseChecksTheImage(t *testing.T) {
 	n := mustBuild(t, drawn(1, []int{2}, 1))
 	plane := make([]float32, 12)
-	for name, f := range map[string]func() error{
-		"planes": func() error { return n.Denoise(context.Background(), [][]float32{plane, plane}, 4, 3, 1, 1, nil) },
-		"none":   func() error { return n.Denoise(context.Background(), nil, 4, 3, 1, 1, nil) },
-		"length": func() error { return n.Denoise(context.Background(), [][]float32{plane}, 4, 4, 1, 1, nil) },
-		"width":  func() error { return n.Denoise(context.Background(), [][]float32{plane}, 0, 3, 1, 1, nil) },
-		"height": func() error { return n.Denoise(context.Background(), [][]float32{plane}, -4, -3, 1, 1, nil) },
-		"huge": func() error {
-			return n.Denoise(context.Background(), [][]float32{plane}, math.MaxInt32, 3, 1, 1,
-				nil)
-		},
+	for name, c := range map[string]struct {
+		planes        [][]float32
+		width, height int
+	}{
+		"planes": {[][]float32{plane, plane}, 4, 3},
+		"none":   {nil, 4, 3},
+		"length": {[][]float32{plane}, 4, 4},
+		"width":  {[][]float32{plane}, 0, 3},
+		"height": {[][]float32{plane}, -4, -3},
+		"huge":   {[][]float32{plane}, math.MaxInt32, 3},
 	} {
-		if f() == nil {
+		if n.DenoiseUneven(t.Context(), c.planes, nil, c.width, c.height, 1, 1, nil) == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -23,7 +23,7 @@ type Network struct {
 	planes     int
 	head, tail *convolution
 	levels     []level
-	runs       *atomic.Int64 // calls of Denoise
+	runs       *atomic.Int64 // calls of DenoiseUneven
 	tile       int           // side of the part of an image that is computed at a time, in samples without margins
 }
 
@@ -38,9 +38,6 @@ type level struct {
 
 // block is two convolutions: x = x + second(max(first(x), 0)).
 type block struct{ first, second *convolution }
-
-// Planes returns the number of planes of images that the network takes.
-func (n *Network) Planes() int { return n.planes }
 
 // inputs returns the number of channels that the network gets: 4 for each plane, and the level of the noise.
 func (n *Network) inputs() int { return 4*n.planes + 1 }

@@ -230,7 +230,7 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
-		image := noisy(n.Planes(), 3, 2)
+		image := noisy(n.planes, 3, 2)
 		denoise(t, n, image, 3, 2, 1, 1)
 	})
 }

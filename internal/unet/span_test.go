@@ -45,7 +45,7 @@ func TestMemory(t *testing.T) {
 	n := mustBuild(t, drawn(2, []int{5, 7, 6}, 1))
 	n.tile = 64
 	for range 2 { // from the second call on, it keeps what it has prepared
-		if err := n.Denoise(t.Context(), noisy(2, 8, 8), 8, 8, 0.1, 1, nil); err != nil {
+		if err := n.DenoiseUneven(t.Context(), noisy(2, 8, 8), nil, 8, 8, 0.1, 1, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -54,7 +54,7 @@ func TestMemory(t *testing.T) {
 			image := noisy(2, size[0], size[1])
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			if err := n.Denoise(t.Context(), image, size[0], size[1], 0.1, workers, nil); err != nil {
+			if err := n.DenoiseUneven(t.Context(), image, nil, size[0], size[1], 0.1, workers, nil); err != nil {
 				t.Fatal(err)
 			}
 			runtime.ReadMemStats(&after)

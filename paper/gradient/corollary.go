@@ -3,6 +3,7 @@ package gradient
 import (
 	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/paper/closedform"
 )
 
 // exact solves the lower-level problem until its KKT conditions hold.
@@ -27,7 +28,7 @@ func (*Corollary) Name() string { return "closed form" }
 
 // Gradient implements Method.
 func (c *Corollary) Gradient() (solve.Transform, error) {
-	return bilevel.PaperGradient(c.p.W, c.p.Y, c.p.Target, c.sol.Pattern), nil
+	return closedform.Gradient(c.p.W, c.p.Y, c.p.Target, c.sol.Pattern), nil
 }
 
 // Factored computes the same gradient as Corollary from the Cholesky factor of W_0 W_0' that the solver already has.

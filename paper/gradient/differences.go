@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/paper/closedform"
 )
 
 // CentralDifferences returns the gradient by central differences of the loss: each element of W is changed by step and
@@ -38,13 +38,13 @@ func CentralDifferences(p Problem, step float64) (grad solve.Transform, ok bool)
 // differences evaluates the loss for one sign pattern.
 type differences struct {
 	p       Problem
-	pattern bilevel.SignPattern
+	pattern closedform.SignPattern
 	zero    []int
 	gram    []float64 // W W'
 }
 
 // newDifferences copies W, as set changes it.
-func newDifferences(p Problem, pattern bilevel.SignPattern) *differences {
+func newDifferences(p Problem, pattern closedform.SignPattern) *differences {
 	k := p.W.K
 	d := &differences{p: Problem{p.W.Clone(), p.Y, p.Target}, pattern: pattern, zero: pattern.Zero(),
 		gram: make([]float64, k*k)}

@@ -4,6 +4,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/paper/closedform"
 )
 
 // Reverse differentiates the closed form x* = P_N(W_0) (y - W_±' s) by reverse mode, as PyTorch does for the paper. The
@@ -15,7 +16,7 @@ func (*Reverse) Name() string { return "reverse mode" }
 
 // Gradient implements Method.
 func (r *Reverse) Gradient() (solve.Transform, error) {
-	w, pattern := r.p.W, r.sol.Pattern
+	w, pattern := r.p.W, closedform.SignPattern(r.sol.Pattern)
 	zero, nonzero := pattern.Zero(), pattern.Nonzero()
 	var t tape
 	q := t.put(mat.NewDense(w.N, 1, append([]float64(nil), r.p.Y...)))

@@ -5,6 +5,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/paper/closedform"
 )
 
 // Unrolled differentiates a fixed number of ADMM iterations by reverse mode: P. Ochs, R. Ranftl, T. Brox, T. Pock,
@@ -66,7 +67,7 @@ func (u *Unrolled) Solve(p Problem) ([]float64, error) {
 		w.Analyze(s.wx, s.x)
 		for i, h := range s.wx {
 			v := h + dual[i]
-			z[i] = solve.SoftThreshold(v, 1/u.rho)
+			z[i] = closedform.SoftThreshold(v, 1/u.rho)
 			dual[i] = v - z[i]
 			s.outside[i] = z[i] != 0
 		}

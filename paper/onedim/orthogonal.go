@@ -4,6 +4,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/paper/closedform"
 )
 
 // Orthogonal learns an orthogonal analysis operator from clean signals alone,
@@ -34,7 +35,7 @@ func (o Orthogonal) Learn(signals [][]float64) (solve.Transform, []float64) {
 	var objective []float64
 	for range o.Iterations {
 		z.Sub(&wx, dual)
-		z.Apply(func(_, _ int, v float64) float64 { return solve.SoftThreshold(v, 1/o.Rho) }, &z)
+		z.Apply(func(_, _ int, v float64) float64 { return closedform.SoftThreshold(v, 1/o.Rho) }, &z)
 		sum.Add(&z, dual)
 		m.Mul(&sum, x.T())
 		Procrustes(w, &m)

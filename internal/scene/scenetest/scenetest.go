@@ -28,3 +28,13 @@ func Draw(width, height int) [3][]float32 {
 	}
 	return planes
 }
+
+// Gray returns the BT.601 luma of red, green and blue planes, which must have the same length.
+func Gray(planes [3][]float32) []float32 {
+	luma := make([]float32, len(planes[0]))
+	for i := range luma {
+		r, g, b := float64(planes[0][i]), float64(planes[1][i]), float64(planes[2][i])
+		luma[i] = float32(0.299*r + 0.587*g + 0.114*b)
+	}
+	return luma
+}

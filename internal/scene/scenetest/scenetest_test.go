@@ -2,7 +2,10 @@ package scenetest
 
 import (
 	"reflect"
+	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 )
@@ -15,4 +18,22 @@ func TestDrawingsAreCopies(t *testing.T) {
 		}
 		clear(p[0]) // has no effect on later drawings
 	}
+}
+
+func TestGray(t *testing.T) {
+	planes := [3][]float32{{1, 0, 0, 1, 0.5}, {0, 1, 0, 1, 0.5}, {0, 0, 1, 1, 0.5}}
+	want := []float32{0.299, 0.587, 0.114, 1, 0.5}
+	if got := Gray(planes); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestGrayIsBetweenThePlanes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := rapid.SliceOfN(rapid.Float32Range(0, 1), 3, 3).Draw(t, "colour")
+		got := Gray([3][]float32{c[:1], c[1:2], c[2:]})[0]
+		if got < slices.Min(c)-1e-6 || got > slices.Max(c)+1e-6 {
+			t.Fatalf("luma of %v is %g", c, got)
+		}
+	})
 }

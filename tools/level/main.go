@@ -1,0 +1,59 @@
+// Level draws the pictures that the level of broad noise is learned from, and trains the models that refine such
+// pictures:
+//
+//	level -data DIR draw            draw noisy pictures, and measure the inputs of the networks and what each level gives
+//	level -data DIR broad-pictures  denoise these pictures for the models that refine broad noise
+//	level -data DIR broad           train these models
+//
+// The script fit.py fits the networks of package level to what draw has written.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "level:", err)
+		os.Exit(1)
+	}
+}
+
+// job holds the flags.
+type job struct {
+	data, drawn, pictures, models string
+	count, workers, steps         int
+	final                         bool
+}
+
+func run() error {
+	var j job
+	flag.StringVar(&j.data, "data", "",
+		"folder with cbsd432, urban100/train, bsd400, micrographs, photographs and real")
+	flag.StringVar(&j.drawn, "drawn", "level-drawn.jsonl",
+		"file of what was measured of drawn pictures; a run that was stopped goes on")
+	flag.IntVar(&j.count, "count", 4000, "number of pictures")
+	flag.IntVar(&j.workers, "workers", 0, "pictures that are measured at a time; 0 means one for each processor")
+	flag.BoolVar(&j.final, "final", false,
+		"train on all files; without it, one in six is kept aside to see how well it goes")
+	flag.StringVar(&j.pictures, "pictures", "broad-pictures.gob", "file of denoised pictures, some gigabytes")
+	flag.StringVar(&j.models, "models", "../models", "folder for the models that refine pictures with broad noise")
+	flag.IntVar(&j.steps, "steps", 8_000, "steps of the training of each of those, at each size")
+	flag.Parse()
+	g, err := newGenerator(j.data)
+	if err != nil {
+		return err
+	}
+	switch flag.Arg(0) {
+	case "draw":
+		return j.draw(g)
+	case "broad-pictures":
+		return j.broadPictures(g)
+	case "broad":
+		return j.trainBroad()
+	}
+	return errors.New("say one of draw, broad-pictures, broad")
+}
