@@ -154,15 +154,3 @@ func (m *chromaModels) denoise(ctx context.Context, size int, planes [3]patchify
 	}, run)
 	return done, err
 }
-
-// unscaled returns a multiple of the upper left part of a plane.
-func unscaled(src patchify.Plane, width, height int, factor float64) patchify.Plane {
-	dst := patchify.NewPlane(width, height)
-	for y := range height {
-		row := dst.Row(y)
-		for x, v := range src.Row(y)[:width] {
-			row[x] = v * float32(factor)
-		}
-	}
-	return dst
-}

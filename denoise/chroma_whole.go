@@ -15,12 +15,6 @@ type wholeChroma struct {
 	planes [2]patchify.Plane
 }
 
-// within says that an image is a part of a larger one.
-type within struct {
-	chroma *wholeChroma  // of the larger image; nil if nothing needs it
-	at     goimage.Point // where the part begins: at a multiple of wholeSide
-}
-
 // wholeChroma returns the chroma of the whole image that the removal from a part needs, or nil. The image stays as it
 // is.
 func (n noiseModel) wholeChroma(j job, img image) (*wholeChroma, error) {

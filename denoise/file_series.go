@@ -54,13 +54,13 @@ func (p *pages) newSeries(ctx context.Context) *fileSeries {
 					noise = p.o.noiseOf(ctx, p.some(s.Pages))
 				}
 				known = true
-				o, of := p.o, place{noise: noise}
+				o, ctx := p.o, withNoise(ctx, noise)
 				o.Progress = f.progress(s.Pages[i], p.o.Progress)
 				if p.o.Together {
-					of.page = page
+					ctx = withPage(ctx, page)
 				}
 				r := &f.done[s.Pages[i]]
-				if r.img, r.err = p.one(inSeries(ctx, of), s.Pages[i], o); o.Progress != nil {
+				if r.img, r.err = p.one(ctx, s.Pages[i], o); o.Progress != nil {
 					o.Progress(1)
 				}
 				f.ended++

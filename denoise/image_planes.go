@@ -1,5 +1,7 @@
 package denoise
 
+import "slices"
+
 // image is the planes of an image and their size.
 type image struct {
 	planes        [][]float32
@@ -33,4 +35,11 @@ func (img image) mean(by pool) []float32 {
 		}
 	})
 	return mean
+}
+
+func clonePlanes(planes [][]float32) (clones [][]float32) {
+	for _, p := range planes {
+		clones = append(clones, slices.Clone(p))
+	}
+	return clones
 }

@@ -195,10 +195,3 @@ func (e *invalidSamples) fillIn(img *imageio.Image, area goimage.Rectangle, chan
 	putBack(out.Extra, e.planes[len(out.Planes):], out.Width, area)
 	return out
 }
-
-func clonePlanes(planes [][]float32) (clones [][]float32) {
-	for _, p := range planes {
-		clones = append(clones, slices.Clone(p))
-	}
-	return clones
-}

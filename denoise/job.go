@@ -2,12 +2,10 @@ package denoise
 
 import (
 	"context"
+	goimage "image"
 
-	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/level"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
-	"github.com/blorc-denoise/blorc-denoise/internal/tonecurve"
 )
 
 // job is a call of the package at work: what the caller said, and what is known besides.
@@ -15,34 +13,30 @@ type job struct {
 	Options
 	ctx     context.Context
 	file    fileFacts
-	page    *stage.Page  // of the series that the picture belongs to; nil if it is alone
-	shared  *seriesNoise // of that series; nil if each picture has its own noise
-	channel int          // number of the channel at work among all of the picture
-	within  within       // of the image at work in a larger one
+	page    *stage.Page // of the series that the picture belongs to; nil if it is alone
+	channel int         // number of the channel at work among all of the picture
+	within  within      // of the image at work in a larger one
 	// about the side of a tile; 0 = as memory allows. Results do not depend on it, so only tests set it.
 	tileSide int
 }
 
-// fileFacts are what a file says of the samples of its picture.
-type fileFacts struct {
-	steps level.Steps     // of quantisation, if it is a JPEG
-	tone  tonecurve.Curve // that made the picture, if one did
-	// Dither is the number of levels, less one, of the file that samples are dithered for; 0 = they are not dithered.
-	dither float32
-}
-
-// newJob returns a job for planes that come from no file. It finds in the context the series that they belong to.
+// newJob returns a job for planes that come from no file.
 func newJob(ctx context.Context, o Options) job {
-	in := placeOf(ctx)
-	return job{Options: o.withModels(), ctx: ctx, page: in.page, shared: in.noise}
+	return job{Options: o.withModels(), ctx: ctx, page: seriesPage(ctx)}
 }
 
-// jobFor returns the job for an image that package imageio has read. White is the full scale of floats.
-func (o FileOptions) jobFor(ctx context.Context, img *imageio.Image) job {
-	j := newJob(ctx, o.Options)
-	j.Photons = j.Photons.over(img.FullScale(o.Read.White))
-	j.file = fileFacts{level.Steps(img.Steps), j.toneCurveOf(img), o.ditherFor(img)}
-	return j
+// pageKey is the key of a page in a context.
+type pageKey struct{}
+
+// withPage returns a context for a page of a series.
+func withPage(ctx context.Context, p *stage.Page) context.Context {
+	return context.WithValue(ctx, pageKey{}, p)
+}
+
+// seriesPage returns the page that a context is for, or nil for a picture that is alone.
+func seriesPage(ctx context.Context) *stage.Page {
+	p, _ := ctx.Value(pageKey{}).(*stage.Page)
+	return p
 }
 
 // err returns the error of a context that has ended.
@@ -82,4 +76,10 @@ func (j job) between(start, end float64) job {
 		}
 	}
 	return j
+}
+
+// within says that an image is a part of a larger one.
+type within struct {
+	chroma *wholeChroma  // of the larger image; nil if nothing needs it
+	at     goimage.Point // where the part begins: at a multiple of wholeSide
 }

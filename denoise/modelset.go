@@ -242,3 +242,16 @@ func (s ModelSet) sumOf() string {
 	}
 	return s.digest()
 }
+
+// shippedStages returns the stages of a shipped model for all levels of noise.
+func shippedStages(name string) (stage.Sequence, error) {
+	family, err := models.Named(name)
+	if err != nil {
+		return nil, err
+	}
+	m, err := family[0].Load()
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clip(m.Stages), nil
+}

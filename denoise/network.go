@@ -15,9 +15,6 @@ import (
 // fast quality. Below it, stages remove the noise of the colours: they keep saturated colours better.
 const minAlone = 16
 
-// networkName is the name of the network in results.
-const networkName = "unet"
-
 // forNetwork returns the planes that a network sees: all of them, or the luma of colours.
 func (img image) forNetwork(planes int, by pool) [][]float32 {
 	if planes == len(img.planes) {
@@ -120,3 +117,23 @@ func (r networkRange) undo(results, samples [][]float32) {
 
 // networkTime is about the share of the time that the network takes if stages follow.
 const networkTime = 0.5
+
+// networkPlanes returns how many planes of an image a network sees: all of them, or 1 if it sees the luma of colours
+// alone, or 0 if none takes part in removing the noise.
+func (n evenNoise) networkPlanes(planes int, o Options) int {
+	if n.correlated || !o.Models.refined(false) {
+		return 0
+	}
+	level, fast := 255*n.sigma/n.unit, o.Quality == Fast
+	pays := func(planes int) bool {
+		network, ok := models.NetworkFor(planes, fast)
+		return ok && level >= network.From
+	}
+	switch {
+	case planes == 3 && n.chroma == 0 && pays(3) && (!fast || level >= minAlone):
+		return 3
+	case pays(1):
+		return 1
+	}
+	return 0
+}

@@ -38,3 +38,7 @@ func (n *Noise) UnmarshalText(text []byte) error {
 	*n = Noise(i)
 	return nil
 }
+
+// minSigma is the noise, in gray levels of an image of usual range, below which an image counts as clean. An 8-bit file
+// cannot show less than its rounding, whose standard deviation is 0.29.
+const minSigma = 0.05

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
-	"github.com/blorc-denoise/blorc-denoise/models"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -197,24 +196,4 @@ func lumaLevel(sigma float64, planes int) float64 { return sigma / math.Sqrt(flo
 // between returns where a positive number lies between two others in logarithms: 0 up to none, 1 from all on.
 func between(v, none, all float64) float64 {
 	return min(max(math.Log(v/none)/math.Log(all/none), 0), 1)
-}
-
-// networkPlanes returns how many planes of an image a network sees: all of them, or 1 if it sees the luma of colours
-// alone, or 0 if none takes part in removing the noise.
-func (n evenNoise) networkPlanes(planes int, o Options) int {
-	if n.correlated || !o.Models.refined(false) {
-		return 0
-	}
-	level, fast := 255*n.sigma/n.unit, o.Quality == Fast
-	pays := func(planes int) bool {
-		network, ok := models.NetworkFor(planes, fast)
-		return ok && level >= network.From
-	}
-	switch {
-	case planes == 3 && n.chroma == 0 && pays(3) && (!fast || level >= minAlone):
-		return 3
-	case pays(1):
-		return 1
-	}
-	return 0
 }

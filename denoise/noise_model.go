@@ -1,6 +1,7 @@
 package denoise
 
 import (
+	"github.com/blorc-denoise/blorc-denoise/internal/mask"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
@@ -25,10 +26,6 @@ type evenNoise struct {
 	correlated bool    // neighbours are alike: the noise has lost its fine part; else it is white
 	pedestal   float32 // see image.pedestal
 }
-
-// minSigma is the noise, in gray levels of an image of usual range, below which an image counts as clean. An 8-bit file
-// cannot show less than its rounding, whose standard deviation is 0.29.
-const minSigma = 0.05
 
 // newEven returns noise of one level, or none if it is too weak to matter.
 func newEven(sigma, unit float64, correlated, estimated bool) noiseModel {
@@ -80,8 +77,7 @@ func (n noiseModel) result() Result {
 }
 
 // of returns the noise with what an image decides: parts of the image then get the samples that they have in the whole.
-func (n noiseModel) of(j job, c channel) (noiseModel, error) {
-	img, empty := c.image, c.empty
+func (n noiseModel) of(j job, img image, empty *mask.Mask) (noiseModel, error) {
 	for range n.halvings() {
 		img, empty = img.reduced(2, j.pool()), nil
 		j = j.noFile()

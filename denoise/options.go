@@ -2,7 +2,6 @@ package denoise
 
 import (
 	goimage "image"
-	"math"
 )
 
 // Options say how to denoise. The zero value finds the noise in the image and denoises at balanced quality with the
@@ -147,5 +146,20 @@ func (o Options) part(i, n int) Options {
 	return o
 }
 
-// isFinite reports whether v is a number.
-func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// checkProfile reports a profile that is wrong, or does not go with the other options.
+func (o Options) checkProfile() error {
+	switch {
+	case o.Profile == nil && o.Noise == Curve:
+		return badArgument("noise of the kind curve needs a profile")
+	case o.Profile == nil:
+		return nil
+	case o.Models.forCamera():
+		return badArgument("the model %s is for the noise of cameras, not for a noise profile", o.Models)
+	case o.Noise != Auto || o.Sigma != 0 || o.Photons != (PhotonNoise{}):
+		return badArgument("a noise profile says all of the noise: it goes with no other kind, sigma or gain")
+	}
+	if err := o.Profile.Check(); err != nil {
+		return badArgument("noise profile: %v", err)
+	}
+	return nil
+}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/mask"
 )
 
 // picture is an image on its way: it is prepared, its noise is found, the noise is removed from an area, and what was
@@ -23,20 +22,6 @@ type picture struct {
 
 	turn turn // to look at chroma
 }
-
-// channel is planes of a picture that are denoised together, and what is known of them.
-type channel struct {
-	image
-	empty   *mask.Mask // samples that carry no picture
-	numbers []int      // of the planes, among those of the picture and then its extra planes
-	noise   noiseModel
-	// the name of the detector that found it; "" if it was given
-	detector string
-	chroma   *wholeChroma // made when it is first needed
-}
-
-// fits reports whether two channels have equally many planes.
-func (c channel) fits(other channel) bool { return len(c.planes) == len(other.planes) }
 
 // preparing says how a picture is prepared.
 type preparing struct {
@@ -91,7 +76,7 @@ func (p *picture) find(area goimage.Rectangle) error {
 		if err := j.Profile.fits(len(c.planes)); err != nil {
 			return err
 		}
-		if n, detector, ok := j.shared.of(i, len(c.planes)); ok {
+		if n, detector, ok := sharedNoise(j.ctx).of(i, len(c.planes)); ok {
 			c.noise, c.detector = n, detector
 			continue
 		}
@@ -162,15 +147,6 @@ func (p *picture) remove(j job, out *imageio.Image, area goimage.Rectangle, marg
 		out.Depth = max(out.Depth, imageio.Depth8)
 	}
 	return model, nil
-}
-
-// of returns the planes of a channel in an image, or false if that has no such planes.
-func (c *channel) of(img *imageio.Image) (planes [][]float32, ok bool) {
-	all := slices.Concat(img.Planes, img.Extra)
-	if slices.Max(c.numbers) >= len(all) {
-		return nil, false
-	}
-	return pick(all, c.numbers), true
 }
 
 // removeChannel removes the noise of a channel from an area of the image, and returns the samples: none if there is no

@@ -2,7 +2,6 @@ package denoise
 
 import (
 	"math"
-	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
@@ -202,17 +201,4 @@ func (p passes) steps(rest stage.Sequence) (steps stage.Steps) {
 		steps = append(steps, stage.Step{Stage: s, Options: o})
 	}
 	return steps
-}
-
-// shippedStages returns the stages of a shipped model for all levels of noise.
-func shippedStages(name string) (stage.Sequence, error) {
-	family, err := models.Named(name)
-	if err != nil {
-		return nil, err
-	}
-	m, err := family[0].Load()
-	if err != nil {
-		return nil, err
-	}
-	return slices.Clip(m.Stages), nil
 }

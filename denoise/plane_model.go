@@ -54,3 +54,6 @@ func (p planeModel) name() string {
 	}
 	return name
 }
+
+// networkName is the name of the network in results.
+const networkName = "unet"

@@ -43,28 +43,8 @@ func (o FileOptions) Series(ctx context.Context, some []*imageio.Image, next fun
 		if run == nil {
 			return nil
 		}
-		return func(p *stage.Page) { run(inSeries(ctx, place{p, noise})) }
+		return func(p *stage.Page) { run(withNoise(withPage(ctx, p), noise)) }
 	}).Run()
-}
-
-// place is that of an image in a series.
-type place struct {
-	page  *stage.Page
-	noise *seriesNoise
-}
-
-// placeKey is the key of a place in a context.
-type placeKey struct{}
-
-// inSeries returns a context that tells of a place in a series.
-func inSeries(ctx context.Context, p place) context.Context {
-	return context.WithValue(ctx, placeKey{}, p)
-}
-
-// placeOf returns the place that a context tells of, or that of an image alone.
-func placeOf(ctx context.Context) place {
-	p, _ := ctx.Value(placeKey{}).(place)
-	return p
 }
 
 // meanOfPages replaces what the network is to see by its mean with the neighbouring pages along the motion. It returns

@@ -10,17 +10,6 @@ import (
 // Images of a series have one noise. Measured on each of them it wanders, and with it the strength of denoising.
 // Measured on some of them at once it is more certain.
 
-// seriesNoise is the noise of all images of a series: that of each channel.
-type seriesNoise struct{ channels []channel }
-
-// of returns the noise of a channel of some planes and the detector that found it, if it is known.
-func (s *seriesNoise) of(number, planes int) (n noiseModel, detector string, ok bool) {
-	if s == nil || number >= len(s.channels) || len(s.channels[number].planes) != planes {
-		return n, "", false
-	}
-	return s.channels[number].noise, s.channels[number].detector, true
-}
-
 // noiseOf measures some images of a series as if they were one, with the images below each other. It returns nil if
 // they differ in kind, if noise differs by place, or after an error, which denoising them meets, too.
 func (o FileOptions) noiseOf(ctx context.Context, images []*imageio.Image) *seriesNoise {

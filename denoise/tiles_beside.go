@@ -41,15 +41,3 @@ func (t *tiler) inUnits(dst *patchify.Plane, buffer int, w patchify.Plane, sigma
 	dst.Pix = t.scratch.Buffer(buffer, len(w.Pix))
 	scaled(dst, w, 1/sigma, t.workers)
 }
-
-// fromUnits sets a window to a plane in units of its noise, which may be padded.
-func fromUnits(w, p patchify.Plane, sigma float64, workers int) {
-	pool{workers: workers}.rows(w.Width, w.Height, func(from, to int) {
-		for y := from; y < to; y++ {
-			row := w.Row(y)
-			for x, v := range p.Row(y)[:len(row)] {
-				row[x] = v * float32(sigma)
-			}
-		}
-	})
-}

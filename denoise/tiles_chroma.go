@@ -4,7 +4,6 @@ import (
 	"context"
 	goimage "image"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/hugepage"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -104,21 +103,6 @@ func (c *chromaTiles) keep(plane int, w patchify.Plane, sigma float64) {
 	}
 	scaled(&c.planes.Pilot[plane-1], w, 1/sigma, c.run.Workers)
 }
-
-// scaled sets dst to a multiple of src, padded to the size of a patch.
-func scaled(dst *patchify.Plane, src patchify.Plane, factor float64, workers int) {
-	src = patchify.Pad(src, patchSide)
-	*dst = patchify.Plane{Width: src.Width, Height: src.Height, Pix: hugepage.Grow(dst.Pix, len(src.Pix))}
-	pool{workers: workers}.pieces(len(src.Pix), func(from, to int) {
-		out := dst.Pix[from:to]
-		for i, v := range src.Pix[from:to] {
-			out[i] = v * float32(factor)
-		}
-	})
-}
-
-// patchSide is the side of the smallest plane for guided stages.
-const patchSide = 8
 
 // refineChroma runs the guided stages on the window of a tile and writes the tile. The planes still hold the noisy
 // samples.

@@ -1,0 +1,96 @@
+package denoise
+
+import (
+	goimage "image"
+	"sync"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/drawn"
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+)
+
+// view is a picture as the detectors look at it, and what was measured of it.
+type view struct {
+	normalised
+	j       job
+	drawn   drawn.Map
+	at      goimage.Point           // where the view begins in the channel
+	curve   noisecurve.Curve        // of all planes together
+	fit     noisecurve.Fit          // of the curve
+	opposed func() noisecurve.Curve // of differences of red, green and blue; several detectors need it, so it is kept
+	even    bool                    // the variance is the same at all brightnesses
+	divided bool                    // by the strength of the noise in each place
+}
+
+// viewOf returns the view of an image. Text, drawings, labels and dithers beside pictures are left out. Samples of a
+// small or a very large range are stretched: the noise of a picture in the lowest bits of a 16-bit file is the noise of
+// the same picture over the whole range.
+func (j job) viewOf(img image) (view, error) {
+	m := j.drawn(img)
+	if m.All() {
+		return view{j: j, drawn: m}, j.err()
+	}
+	var at goimage.Point
+	if m.Some() {
+		area := m.Picture()
+		img, at = image{cutAll(img.planes, img.width, area), area.Dx(), area.Dy()}, area.Min
+	}
+	if err := j.err(); err != nil {
+		return view{}, err
+	}
+	v, err := j.measured(img)
+	v.at = at
+	return v, err
+}
+
+// measured returns the view of an image that is all picture.
+func (j job) measured(img image) (view, error) {
+	s := img.normalise(j.pool())
+	if err := j.err(); err != nil {
+		return view{}, err
+	}
+	c, err := j.noiseCurve(s.planes, s.width, s.height)
+	return j.viewBy(s, c), err
+}
+
+// viewBy returns the view of an image of which a curve was measured.
+func (j job) viewBy(s normalised, c noisecurve.Curve) view {
+	return view{normalised: s, j: j, curve: c, fit: c.Fit(), opposed: sync.OnceValue(func() noisecurve.Curve {
+		return c.MeasureColours(s.planes, noisecurve.Opponents(), s.width, s.height, j.Workers)
+	})}
+}
+
+// colours measures the differences of red, green and blue.
+func (v view) colours() (noisecurve.Curve, error) {
+	c := v.opposed()
+	return c, v.j.err()
+}
+
+// isFree reports whether the options tell nothing of the noise. Else what is drawn is denoised as the user wants it.
+func (o Options) isFree() bool { return o.Noise == Auto && o.Sigma == 0 && o.Profile == nil }
+
+// drawn looks for text, drawings, labels and dithers, which have no noise.
+func (j job) drawn(img image) drawn.Map {
+	if !j.isFree() {
+		return drawn.Map{}
+	}
+	return drawn.Find(img.planes, img.width, img.height, j.Workers)
+}
+
+// finding is what was found.
+type finding struct {
+	noise    noiseModel
+	detector string  // that found it; "" if the noise was given
+	sure     float64 // above 0: near 0 if the measurement that decided is at its limit, 1 if it is far from it
+}
+
+// answer is that of a detector. The zero answer is that it does not know.
+type answer struct {
+	noise noiseModel
+	sure  float64
+	// Other, if it is not nil, is another view of the picture, in which the noise is simpler: the noise there belongs
+	// to the answer.
+	other *view
+}
+
+// sureBelow says how sure it is that a measurement is below its limit, which it is.
+func sureBelow(v, limit float64) float64 { return max(1-v/limit, 1e-9) }
