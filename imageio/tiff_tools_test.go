@@ -7,18 +7,24 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
-// python runs a script with the packages that write and read microscope and camera files. It skips the test if they are
-// not installed.
+// hasPython reports whether Python has the packages that write and read microscope and camera files.
+var hasPython = sync.OnceValue(func() bool {
+	return exec.Command(pythonPath, "-c", "import numpy, cv2, tifffile, PIL").Run() == nil
+})
+
+const pythonPath = "/usr/bin/python3"
+
+// python runs a script. It skips the test if the packages are not installed.
 func python(t *testing.T, script string, args ...string) string {
 	t.Helper()
-	const path = "/usr/bin/python3"
-	if err := exec.Command(path, "-c", "import numpy, cv2, tifffile, PIL").Run(); err != nil {
+	if !hasPython() {
 		t.Skip("python3 with numpy, cv2, tifffile and PIL is not installed")
 	}
-	return run(t, path, append([]string{"-c", script}, args...)...)
+	return run(t, pythonPath, append([]string{"-c", script}, args...)...)
 }
 
 // drawKinds writes TIFF files of many kinds of samples.

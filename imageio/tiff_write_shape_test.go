@@ -113,7 +113,7 @@ func TestTruncatedStack(t *testing.T) {
 // TestTruncatedStackOfPlanes reads such a stack whose images are stored plane by plane, as tifffile finds it.
 func TestTruncatedStackOfPlanes(t *testing.T) {
 	dir := t.TempDir()
-	tifffile(t, `
+	python(t, `
 import sys, numpy as np, tifffile
 a = np.arange(4*3*5*6, dtype=np.uint8).reshape(4, 3, 5, 6)
 tifffile.imwrite(sys.argv[1] + '/planes.tif', a, photometric='rgb', planarconfig='separate', truncate=True, rowsperstrip=2)
@@ -159,7 +159,7 @@ func TestStackOfOldVersions(t *testing.T) {
 // TestTwoTruncatedStacks warns of each stack, as tifffile writes several into one file.
 func TestTwoTruncatedStacks(t *testing.T) {
 	dir := t.TempDir()
-	tifffile(t, `
+	python(t, `
 import sys, numpy as np, tifffile
 with tifffile.TiffWriter(sys.argv[1] + '/two.tif') as w:
     for n in (5, 3, 1):

@@ -186,7 +186,7 @@ func imageJ(t *testing.T, macro, argument string) []string {
 func TestImageJAgrees(t *testing.T) {
 	dir := t.TempDir()
 	imageJ(t, makeStacks, dir)
-	tifffile(t, pythonStacks, dir)
+	python(t, pythonStacks, dir)
 	run(t, "tiffcp", "-c", "lzw:2", filepath.Join(dir, "be-u2.tif"), filepath.Join(dir, "be-u2-lzw.tif"))
 	entries, _ := os.ReadDir(dir)
 	var before, after []string
@@ -212,22 +212,9 @@ func TestImageJAgrees(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", filepath.Base(before[i]), got[i], want[i])
 		}
 	}
-	if out := tifffile(t, pythonCompare, dir); strings.TrimSpace(out) != "" {
+	if out := python(t, pythonCompare, dir); strings.TrimSpace(out) != "" {
 		t.Error(out)
 	}
-}
-
-// tifffile runs a script that needs tifffile, and skips the test if that is not installed.
-func tifffile(t *testing.T, script string, args ...string) string {
-	t.Helper()
-	const path = "/usr/bin/python3"
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("Python is not installed")
-	}
-	if strings.Contains(run(t, path, "-c", "try:\n import tifffile\nexcept ImportError: print('none')"), "none") {
-		t.Skip("tifffile is not installed")
-	}
-	return run(t, path, append([]string{"-c", script}, args...)...)
 }
 
 const pythonStacks = `
