@@ -24,9 +24,7 @@ func TestBadInput(t *testing.T) {
 	edit := func(f func(*Image)) *Image { img := *good; f(&img); return &img }
 	reader := func(img *Image) *Reader {
 		r, err := NewReader(encoded(t, img, WriteOptions{Format: TIFF}), ReadOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return r
 	}
 	closed := reader(good)
@@ -220,9 +218,7 @@ func TestReadInfo(t *testing.T) {
 				continue
 			}
 			img, err := r.Page(0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got := []int{info.Width * info.Height, info.Channels, int(info.Depth), int(info.Format)}
 			want := []int{img.Width * img.Height, len(img.channels()), int(img.Depth), int(f)}
 			if !reflect.DeepEqual(got, want) {
@@ -302,13 +298,9 @@ func TestMaxBytesOfMemory(t *testing.T) {
 func TestTakenNameBeforeWork(t *testing.T) {
 	dir := t.TempDir()
 	taken := filepath.Join(dir, "taken.png")
-	if err := os.WriteFile(taken, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(taken, nil, 0o666))
 	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer root.Close()
 	for _, c := range []struct {
 		path string

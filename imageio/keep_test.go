@@ -142,9 +142,7 @@ func TestKeepDamaged(t *testing.T) {
 func TestHolesTurn(t *testing.T) {
 	c := keepCases(t)["TIFF, turned"]
 	img, err := Decode(c.file, ReadOptions{KeepDamaged: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(img.Holes) != 1 || img.Width != 60 {
 		t.Fatalf("%d columns, holes %v", img.Width, img.Holes)
 	}

@@ -36,15 +36,11 @@ func chainedStack(order byteOrder, n, planes int, d Depth) []*Image {
 func inOneRun(t *testing.T, file []byte) bool {
 	t.Helper()
 	pages, err := openPages(bytes.NewReader(file), int64(len(file)), ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	at := int64(0)
 	for i := range pages.count() {
 		_, l, err := pages.layout(i, ReadOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		n, whole := l.contiguous()
 		if !whole || i > 0 && l.list[0].at != at {
 			return false
@@ -119,9 +115,7 @@ func TestLongStack(t *testing.T) {
 			t.Error("a stack is written as BigTIFF")
 		}
 		s := imageJStack{tiffWriter: &w}
-		if err := s.page(img); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.page(img))
 		if (s.at > 0) != want || s.at > math.MaxUint32 {
 			t.Errorf("%d pages: directories at %d", pages, s.at)
 		}

@@ -55,9 +55,7 @@ var startExiftool = sync.OnceValues(func() (*exiftoolServer, error) {
 func exiftool(t *testing.T, args []string) string {
 	t.Helper()
 	s, err := startExiftool()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.Lock()
 	defer s.Unlock()
 	fmt.Fprintf(s.in, "%s\n-echo3\nstatus ${status}\n-execute1\n", strings.Join(args, "\n"))

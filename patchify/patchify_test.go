@@ -25,9 +25,7 @@ func randomPlane(w, h int, seed uint64) Plane {
 func putBack(t testing.TB, p Plane, size, stride, workers int, weight func(x, y int) float32) Plane {
 	padded := Pad(p, size)
 	g, err := NewGrid(padded.Width, padded.Height, size, stride)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out := NewPlane(padded.Width, padded.Height)
 	err = Aggregate(context.Background(), out, g, workers, func(_ int, b Band, acc *Accumulator) {
 		patch := make([]float32, size*size)
@@ -37,9 +35,7 @@ func putBack(t testing.TB, p Plane, size, stride, workers int, weight func(x, y 
 			acc.Add(patch, x, y, weight(x, y))
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return Crop(out, 0, 0, p.Width, p.Height)
 }
 
@@ -53,9 +49,7 @@ func TestEveryPixelIsCoveredForAllSizesAndStrides(t *testing.T) {
 			for stride := 1; stride <= size; stride++ {
 				for offset := range stride {
 					g, err := NewGridAt(offset, pw, ph, size, stride)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					if !covers(g.Xs, pw, size) || !covers(g.Ys, ph, size) {
 						t.Fatalf("%d x %d, stride %d, offset %d: corners %v and %v leave samples uncovered", w, h,
 							stride, offset, g.Xs, g.Ys)
@@ -139,9 +133,7 @@ func TestAggregateIsTheWeightedMean(t *testing.T) {
 		acc.Add([]float32{1, 2, 3, 4}, 0, 0, 1)
 		acc.Add([]float32{6, 7, 8, 9}, 1, 0, 3)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := []float32{1, (2 + 18) / 4.0, 7, 3, (4 + 24) / 4.0, 9}
 	if !slices.Equal(out.Pix, want) {
 		t.Fatalf("got %v, want %v", out.Pix, want)
@@ -203,4 +195,18 @@ func ExampleAggregate() {
 	}
 	fmt.Println(Crop(out, 0, 0, 4, 1).Pix)
 	// Output: [10 20 30 40]
+}
+
+// must ends a test that cannot go on after an error.
+func must(t fataler, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fataler is a test, of package testing or of rapid.
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
 }

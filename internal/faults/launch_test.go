@@ -46,9 +46,7 @@ func launch(path string, args []string) (code int) {
 // measured runs a command and gives the largest resident set of its process alone.
 func (c *cases) measured(cmd *exec.Cmd) outcome {
 	self, err := os.Executable()
-	if err != nil {
-		c.Fatal(err)
-	}
+	must(c, err)
 	path := c.path("peak")
 	defer os.Remove(path)
 	cmd.Env = append(cmd.Env, launcher+"="+path)

@@ -69,9 +69,7 @@ func layouts(c *cases) {
 	flags := c.model()
 	c.pictures("in", 3, 16)
 	for link, to := range map[string]string{"link": "in", "below": "in/1"} {
-		if err := os.Symlink(to, c.path(link)); err != nil {
-			c.Fatal(err)
-		}
+		must(c, os.Symlink(to, c.path(link)))
 	}
 	before := c.files("in")
 	for _, recursive := range []bool{false, true} {

@@ -138,13 +138,9 @@ var program string
 
 func TestFaults(t *testing.T) {
 	base, err := os.MkdirTemp("", "faults")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { os.RemoveAll(base) })
-	if err := os.Chmod(base, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(base, 0o755))
 	program = filepath.Join(base, "blorc-denoise")
 	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/blorc-denoise").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -161,9 +157,7 @@ func TestFaults(t *testing.T) {
 				t.Parallel()
 			}
 			c := &cases{T: t, dir: filepath.Join(base, fmt.Sprint(i)), patience: patience}
-			if err := os.Mkdir(c.dir, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Mkdir(c.dir, 0o755))
 			defer func() {
 				result := fmt.Sprint(c.wrong)
 				if t.Skipped() {
@@ -174,5 +168,13 @@ func TestFaults(t *testing.T) {
 			}()
 			r.run(c)
 		})
+	}
+}
+
+// must ends a test that cannot go on after an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
