@@ -3,6 +3,7 @@
 package faults
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,6 +19,8 @@ func TestMain(m *testing.M) {
 	if path := os.Getenv(launcher); path != "" {
 		os.Exit(launch(path, os.Args[1:]))
 	}
+	flag.Parse()
+	flag.Set("test.parallel", "6") // the rows that run side by side wait for most of their time
 	os.Exit(m.Run())
 }
 

@@ -23,17 +23,25 @@ var full = flag.Bool("full", false, "run the large number of cases")
 type row struct {
 	number, title string
 	run           func(*cases)
+	// idle says that the row waits for most of its time. Such rows run side by side. Rows that measure time, and many
+	// cases, have the machine for themselves.
+	idle bool
 }
 
 var rows []row
 
-// waits reports whether a row waits for most of its time: a daemon looks at its folder now and then. Such rows run side
-// by side. Rows that measure time, and many cases, have the machine for themselves.
-func (r row) waits() bool { return strings.Contains(r.title, ", watch") && !*full }
-
 // fault adds a row to the table.
 func fault(number, title string, run func(*cases)) bool {
-	rows = append(rows, row{number, title, run})
+	return add(row{number, title, run, strings.Contains(title, ", watch")}) // a daemon looks at its folder now and then
+}
+
+// idleFault is fault for a row that waits for most of its time.
+func idleFault(number, title string, run func(*cases)) bool {
+	return add(row{number, title, run, true})
+}
+
+func add(r row) bool {
+	rows = append(rows, r)
 	return true
 }
 
@@ -153,7 +161,7 @@ func TestFaults(t *testing.T) {
 	})
 	for i, r := range rows {
 		t.Run(r.number+" "+r.title, func(t *testing.T) {
-			if r.waits() {
+			if r.idle && !*full {
 				t.Parallel()
 			}
 			c := &cases{T: t, dir: filepath.Join(base, fmt.Sprint(i)), patience: patience}
