@@ -67,8 +67,7 @@ func TestBadInput(t *testing.T) {
 		"floats in a JPEG": {edit(func(m *Image) { m.Depth = DepthFloat32 }), WriteOptions{Format: JPEG},
 			ErrUnsupported},
 		"four inks, PNG": {edit(func(m *Image) {
-			m.Planes = [][]float32{m.Planes[0], m.Planes[0], m.Planes[0],
-				m.Planes[0]}
+			m.Planes = [][]float32{m.Planes[0], m.Planes[0], m.Planes[0], m.Planes[0]}
 		}), WriteOptions{}, ErrUnsupported},
 	}
 	type call struct {
@@ -87,20 +86,17 @@ func TestBadInput(t *testing.T) {
 	}
 	for _, n := range []int{0, -1, math.MinInt} {
 		add("EncodePages: no pages", ErrArgument, func() error {
-			return EncodePages(&bytes.Buffer{}, n, WriteOptions{},
-				page(good))
+			return EncodePages(&bytes.Buffer{}, n, WriteOptions{}, page(good))
 		})
 		add("WritePages: no pages", ErrArgument, func() error {
-			return WritePages(path, n, WriteOptions{},
-				page(good))
+			return WritePages(path, n, WriteOptions{}, page(good))
 		})
 		add("Check: no pages", ErrArgument, func() error { return WriteOptions{}.Check(good, n) })
 	}
 	add("Encode: nil writer", ErrArgument, func() error { return Encode(nil, good, WriteOptions{}) })
 	add("EncodePages: nil writer", ErrArgument, func() error { return EncodePages(nil, 1, WriteOptions{}, page(good)) })
 	add("EncodePages: nil function", ErrArgument, func() error {
-		return EncodePages(&bytes.Buffer{}, 1, WriteOptions{},
-			nil)
+		return EncodePages(&bytes.Buffer{}, 1, WriteOptions{}, nil)
 	})
 	add("WritePages: nil function", ErrArgument, func() error { return WritePages(path, 1, WriteOptions{}, nil) })
 	add("WriteFileAtomic: nil function", ErrArgument, func() error { return WriteFileAtomic(path, true, nil) })
@@ -116,8 +112,7 @@ func TestBadInput(t *testing.T) {
 		add("Read", ErrFormat, func() error { _, err := Read(writeFile(t, file, data), ReadOptions{}); return err })
 		add("Open", ErrFormat, func() error { _, err := Open(writeFile(t, file, data), ReadOptions{}); return err })
 		add("ReadInfo", ErrFormat, func() error {
-			_, err := ReadInfo(writeFile(t, file, data),
-				ReadOptions{})
+			_, err := ReadInfo(writeFile(t, file, data), ReadOptions{})
 			return err
 		})
 	}
@@ -125,8 +120,7 @@ func TestBadInput(t *testing.T) {
 		file := encoded(t, good, WriteOptions{})
 		add("Decode: limit", ErrLimit, func() error { _, err := Decode(file, o); return err })
 		add("ReadInfo: limit", ErrLimit, func() error {
-			_, err := ReadInfo(writeFile(t, filepath.Join(dir, "limit"),
-				file), o)
+			_, err := ReadInfo(writeFile(t, filepath.Join(dir, "limit"), file), o)
 			return err
 		})
 	}

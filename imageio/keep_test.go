@@ -125,8 +125,7 @@ func TestKeepDamaged(t *testing.T) {
 					continue // every other row is there
 				}
 				if y >= n || slices.ContainsFunc(got.Holes, func(r image.Rectangle) bool {
-					return (image.Point{X: x,
-						Y: y}).In(r)
+					return (image.Point{X: x, Y: y}).In(r)
 				}) {
 					want = 0
 				}

@@ -75,8 +75,7 @@ func TestFailingWriter(t *testing.T) {
 	for _, n := range []int{0, 1, 1 << 20} {
 		for _, path := range []string{old, filepath.Join(dir, "new")} {
 			err := Write(path, WriteOptions{Overwrite: true}, func(w io.Writer) error {
-				w.Write(make([]byte,
-					n))
+				w.Write(make([]byte, n))
 				return failure
 			})
 			if err != failure {
@@ -89,8 +88,7 @@ func TestFailingWriter(t *testing.T) {
 					}
 				}()
 				Write(path, WriteOptions{Overwrite: true}, func(w io.Writer) error {
-					w.Write(make([]byte,
-						n))
+					w.Write(make([]byte, n))
 					panic(failure)
 				})
 			}()

@@ -40,8 +40,7 @@ func otherEntries(c *cases) {
 		"a link to its folder": func(p string) error { return os.Symlink(".", p) },
 		"a link to a device":   func(p string) error { return os.Symlink("/dev/zero", p) },
 		"a hidden file": func(p string) error {
-			return os.WriteFile(filepath.Join(filepath.Dir(p), ".x.png"),
-				nil, 0o666)
+			return os.WriteFile(filepath.Join(filepath.Dir(p), ".x.png"), nil, 0o666)
 		},
 	}
 	i := 0
