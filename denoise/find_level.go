@@ -31,8 +31,8 @@ func (v view) white(finding) (answer, error) {
 }
 
 // evenAnswer is noise of one level.
-func (v view) evenAnswer(level float64, correlated bool, sure float64) answer {
-	return answer{noise: newEven(level*v.unit, v.unit, correlated, true), sure: max(sure, 1e-9)}
+func (v view) evenAnswer(level float64, correlated bool, s float64) answer {
+	return answer{noise: newEven(level*v.unit, v.unit, correlated, true), sure: s}
 }
 
 // whiteLevel returns the level of white noise on the scale of the samples. The flattest parts of a page may be its
@@ -68,7 +68,7 @@ func (v view) correlatedFrom(white float64) (answer, error) {
 		return answer{}, err
 	}
 	correlated, most := true, sameLevel*fine
-	sure := math.Abs(math.Log(min(sigma, strongFine) / most))
+	s := sure(math.Abs(math.Log(min(sigma, strongFine) / most)))
 	switch {
 	case v.j.Noise != Auto:
 	case 2*sigma < white:
@@ -81,7 +81,7 @@ func (v view) correlatedFrom(white float64) (answer, error) {
 			return answer{}, err
 		}
 	}
-	return v.evenAnswer(sigma, correlated, min(sure, 1)), nil
+	return v.evenAnswer(sigma, correlated, s), nil
 }
 
 // predictedLevel predicts the level with which models for white noise remove the noise best.

@@ -93,4 +93,13 @@ type answer struct {
 }
 
 // sureBelow says how sure it is that a measurement is below its limit, which it is.
-func sureBelow(v, limit float64) float64 { return max(1-v/limit, 1e-9) }
+func sureBelow(v, limit float64) float64 { return sure(1 - v/limit) }
+
+// sure returns a measure of how sure something is, between next to 0 and 1.
+func sure(s float64) float64 {
+	const next = 1e-9
+	if !(s > next) { // NaN, too, where nothing was measured
+		return next
+	}
+	return min(s, 1)
+}

@@ -24,9 +24,7 @@ func TestBadInput(t *testing.T) {
 	edit := func(f func(*Image)) *Image { img := *good; f(&img); return &img }
 	reader := func(img *Image) *Reader {
 		r, err := NewReader(encoded(t, img, WriteOptions{Format: TIFF}), ReadOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return r
 	}
 	closed := reader(good)
@@ -69,8 +67,7 @@ func TestBadInput(t *testing.T) {
 		"floats in a JPEG": {edit(func(m *Image) { m.Depth = DepthFloat32 }), WriteOptions{Format: JPEG},
 			ErrUnsupported},
 		"four inks, PNG": {edit(func(m *Image) {
-			m.Planes = [][]float32{m.Planes[0], m.Planes[0], m.Planes[0],
-				m.Planes[0]}
+			m.Planes = [][]float32{m.Planes[0], m.Planes[0], m.Planes[0], m.Planes[0]}
 		}), WriteOptions{}, ErrUnsupported},
 	}
 	type call struct {
@@ -89,20 +86,17 @@ func TestBadInput(t *testing.T) {
 	}
 	for _, n := range []int{0, -1, math.MinInt} {
 		add("EncodePages: no pages", ErrArgument, func() error {
-			return EncodePages(&bytes.Buffer{}, n, WriteOptions{},
-				page(good))
+			return EncodePages(&bytes.Buffer{}, n, WriteOptions{}, page(good))
 		})
 		add("WritePages: no pages", ErrArgument, func() error {
-			return WritePages(path, n, WriteOptions{},
-				page(good))
+			return WritePages(path, n, WriteOptions{}, page(good))
 		})
 		add("Check: no pages", ErrArgument, func() error { return WriteOptions{}.Check(good, n) })
 	}
 	add("Encode: nil writer", ErrArgument, func() error { return Encode(nil, good, WriteOptions{}) })
 	add("EncodePages: nil writer", ErrArgument, func() error { return EncodePages(nil, 1, WriteOptions{}, page(good)) })
 	add("EncodePages: nil function", ErrArgument, func() error {
-		return EncodePages(&bytes.Buffer{}, 1, WriteOptions{},
-			nil)
+		return EncodePages(&bytes.Buffer{}, 1, WriteOptions{}, nil)
 	})
 	add("WritePages: nil function", ErrArgument, func() error { return WritePages(path, 1, WriteOptions{}, nil) })
 	add("WriteFileAtomic: nil function", ErrArgument, func() error { return WriteFileAtomic(path, true, nil) })
@@ -118,8 +112,7 @@ func TestBadInput(t *testing.T) {
 		add("Read", ErrFormat, func() error { _, err := Read(writeFile(t, file, data), ReadOptions{}); return err })
 		add("Open", ErrFormat, func() error { _, err := Open(writeFile(t, file, data), ReadOptions{}); return err })
 		add("ReadInfo", ErrFormat, func() error {
-			_, err := ReadInfo(writeFile(t, file, data),
-				ReadOptions{})
+			_, err := ReadInfo(writeFile(t, file, data), ReadOptions{})
 			return err
 		})
 	}
@@ -127,8 +120,7 @@ func TestBadInput(t *testing.T) {
 		file := encoded(t, good, WriteOptions{})
 		add("Decode: limit", ErrLimit, func() error { _, err := Decode(file, o); return err })
 		add("ReadInfo: limit", ErrLimit, func() error {
-			_, err := ReadInfo(writeFile(t, filepath.Join(dir, "limit"),
-				file), o)
+			_, err := ReadInfo(writeFile(t, filepath.Join(dir, "limit"), file), o)
 			return err
 		})
 	}
@@ -220,9 +212,7 @@ func TestReadInfo(t *testing.T) {
 				continue
 			}
 			img, err := r.Page(0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got := []int{info.Width * info.Height, info.Channels, int(info.Depth), int(info.Format)}
 			want := []int{img.Width * img.Height, len(img.channels()), int(img.Depth), int(f)}
 			if !reflect.DeepEqual(got, want) {
@@ -302,13 +292,9 @@ func TestMaxBytesOfMemory(t *testing.T) {
 func TestTakenNameBeforeWork(t *testing.T) {
 	dir := t.TempDir()
 	taken := filepath.Join(dir, "taken.png")
-	if err := os.WriteFile(taken, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(taken, nil, 0o666))
 	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer root.Close()
 	for _, c := range []struct {
 		path string

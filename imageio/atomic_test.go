@@ -16,9 +16,7 @@ import (
 func holds(t *testing.T, dir string, want map[string]string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range entries {
 		got, _ := os.ReadFile(filepath.Join(dir, e.Name()))
 		if w, ok := want[e.Name()]; !ok || string(got) != w {
@@ -60,9 +58,7 @@ func TestWriteCreatesNothingWhenRefused(t *testing.T) {
 	}
 	holds(t, dir, nil)
 	img := noise(4, 4, 1, true, Depth8, 1)
-	if err := Write(path, img, WriteOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Write(path, img, WriteOptions{}))
 	if err := Write(path, img, WriteOptions{}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("over an existing file: %v", err)
 	}

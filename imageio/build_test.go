@@ -163,9 +163,7 @@ func floatBytes(order byteOrder, v ...float32) []byte {
 func buildJPEG(t testing.TB, src image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, src, &jpeg.Options{Quality: 90}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, jpeg.Encode(&b, src, &jpeg.Options{Quality: 90}))
 	return b.Bytes()
 }
 
@@ -222,9 +220,7 @@ func scene(w, h int) *image.NRGBA {
 func planesOf(t testing.TB, src image.Image, gray, alpha bool, f Format) *Image {
 	t.Helper()
 	img, err := fromImage(t.Context(), src, gray, alpha, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return img
 }
 
@@ -251,9 +247,7 @@ func noise(w, h, planes int, alpha bool, d Depth, seed uint64) *Image {
 
 func writeFile(t testing.TB, path string, data []byte) string {
 	t.Helper()
-	if err := os.WriteFile(path, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, data, 0o666))
 	return path
 }
 
@@ -269,4 +263,18 @@ func deflateIf(compressed bool) packing {
 		return packing{compressionDeflate, predictorHorizontal}
 	}
 	return packing{}
+}
+
+// must ends a test that cannot go on after an error.
+func must(t fataler, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fataler is a test, of package testing or of rapid.
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
 }

@@ -50,9 +50,7 @@ func TestFaultF1Corpus(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	t.Logf("%d read, %d refused", read, refused)
 	if read < 50 {
@@ -85,13 +83,9 @@ func compareComponents(t *testing.T, path string, data []byte, src image.Image) 
 	t.Helper()
 	h := scanJPEG(data)
 	err := h.check(ReadOptions{}, int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	d, err := decodeScans(data, h, jpegOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := range d.components {
 		c := &d.components[i]
 		var pix []byte

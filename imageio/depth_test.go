@@ -90,9 +90,7 @@ func TestLevelsComeBack(t *testing.T) {
 				img.stored.wide = append(img.stored.wide, wide)
 			}
 			var b bytes.Buffer
-			if err := Encode(&b, img, WriteOptions{}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, Encode(&b, img, WriteOptions{}))
 			got, err := Decode(b.Bytes(), ReadOptions{})
 			if err != nil || !same(got, img) {
 				t.Fatalf("%v: %v", d, err)

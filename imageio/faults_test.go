@@ -28,9 +28,7 @@ func TestFaultF5NotANumber(t *testing.T) {
 			kept := img.Planes[planes-1][at]
 			img.Planes[planes-1][at] = bad[i%3]
 			tw := tiffWriter{w: &b, o: WriteOptions{White: 1}, pages: 1} // Encode refuses to write it
-			if err := tw.page(img); err != nil {
-				t.Fatal(err)
-			}
+			must(t, tw.page(img))
 			img.Planes[planes-1][at] = kept
 			if got, want := outcome(b.Bytes(), ReadOptions{}), fmt.Sprintf("format: NaN or Inf at pixel (%d, %d)", at%w,
 				at/w); got != want {
@@ -108,9 +106,7 @@ func TestJPEGEncoderAgainstStock(t *testing.T) {
 	img := planesOf(t, src, false, false, PNG)
 	for _, q := range []int{30, 75, 95, 100} {
 		var stock bytes.Buffer
-		if err := jpeg.Encode(&stock, image.Image(src), &jpeg.Options{Quality: q}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, jpeg.Encode(&stock, image.Image(src), &jpeg.Options{Quality: q}))
 		theirs := decoded(t, stock.Bytes(), ReadOptions{})
 		own := decoded(t, encoded(t, img, WriteOptions{Format: JPEG, Quality: q, Subsampling: Subsampling420}),
 			ReadOptions{})

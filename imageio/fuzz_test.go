@@ -15,9 +15,7 @@ func fuzzFormat(f *testing.F, kind Format, prepare func([]byte)) {
 		data = bytes.Clone(data) // the fuzzer forbids changes
 		prepare(data)
 		img, err := refusedOrWhole(data, ReadOptions{MaxPixels: 1 << 16})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if img == nil {
 			return
 		}
@@ -61,9 +59,7 @@ func FuzzKeepDamaged(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		img, err := refusedOrWhole(data, ReadOptions{MaxPixels: 1 << 16, KeepDamaged: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		whole, err := Decode(data, ReadOptions{MaxPixels: 1 << 16})
 		switch {
 		case img == nil && err == nil:

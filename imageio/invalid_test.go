@@ -25,9 +25,7 @@ func TestKeepInvalid(t *testing.T) {
 				t.Errorf("%v, without KeepInvalid: %v", depth, err)
 			}
 			got, err := Decode(data, ReadOptions{White: white, KeepInvalid: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for i, v := range odd {
 				if w := got.Planes[i%3][2*i+1]; math.Float32bits(w) != math.Float32bits(v) {
 					t.Errorf("%v: %x became %x", depth, math.Float32bits(v), math.Float32bits(w))

@@ -21,9 +21,7 @@ func TestJPEGWorkers(t *testing.T) {
 			img.Planes = img.Planes[:1]
 		}
 		var b bytes.Buffer
-		if err := Encode(&b, img, WriteOptions{Quality: 92, Subsampling: s}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, Encode(&b, img, WriteOptions{Quality: 92, Subsampling: s}))
 		file := b.Bytes()
 		if at := bytes.Index(file, []byte{0xff, markerSOF0}); len(img.Planes) == 1 {
 			// which mean nothing for one component
@@ -63,9 +61,7 @@ func TestJPEGSecondScan(t *testing.T) {
 func TestJPEGWorkersOfFixtures(t *testing.T) {
 	for _, name := range fixtures(t) {
 		file, err := os.ReadFile(name + ".jpg")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		sameForWorkers(t, file)
 	}
 }

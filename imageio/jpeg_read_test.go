@@ -30,13 +30,9 @@ func fixtures(t testing.TB) []string {
 func TestJPEGFixtures(t *testing.T) {
 	for _, name := range fixtures(t) {
 		got, err := Read(name+".jpg", ReadOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		want, err := Read(name+".png", ReadOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if !same(got, want) {
 			t.Errorf("%s: other samples", name)
 		}
@@ -272,9 +268,7 @@ func (c *definedComponent) pixel(x, y int) float64 {
 func TestJPEGSameOnAnyProcessors(t *testing.T) {
 	for _, name := range fixtures(t) {
 		data, err := os.ReadFile(name + ".jpg")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var list []*Image
 		for _, n := range []int{1, 2, 7} {
 			withProcessors(n, func() { list = append(list, decoded(t, data, ReadOptions{})) })
@@ -289,9 +283,7 @@ func TestJPEGSameOnAnyProcessors(t *testing.T) {
 func TestBadScans(t *testing.T) {
 	read := func(name string) []byte {
 		data, err := os.ReadFile("testdata/jpeg/" + name + ".jpg")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return data
 	}
 	change := func(file []byte, marker byte, at int, v byte) []byte {

@@ -89,9 +89,7 @@ func compareWithDjpeg(t *testing.T, path string) {
 func compareWithPPM(t *testing.T, path string, img *Image, out string) {
 	t.Helper()
 	data, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	n := len(img.Planes)
 	for i, v := range readPPM(t, data, img.Width, img.Height, n) {
 		if got := quantise(img.Planes[i%n][i/n], 255); got != uint16(v) {
@@ -106,9 +104,7 @@ func TestLibjpegAgreesOnCorpus(t *testing.T) {
 	files := 0
 	for _, dir := range corpusDirs(t) {
 		list, err := filepath.Glob(filepath.Join(dir, "testdata", "*.jp*g"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, path := range list {
 			if strings.Contains(path, "truncated") {
 				continue // lacks scans, which djpeg makes up for by smoothing
@@ -149,9 +145,7 @@ func TestDamagedJPEG(t *testing.T) {
 		path := filepath.Join(dir, "a.jpg")
 		run(t, "cjpeg", append(append([]string{"-outfile", path}, args...), in)...)
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		from := bytes.Index(data, []byte{0xff, markerSOS}) + 14
 		switch i / len(kinds) % 5 {
 		case 0:
@@ -215,9 +209,7 @@ func TestShortProgressiveJPEG(t *testing.T) {
 		path, whole, out := filepath.Join(dir, "a.jpg"), filepath.Join(dir, "whole.jpg"), filepath.Join(dir, "out.ppm")
 		run(t, "cjpeg", append(append([]string{"-progressive", "-outfile", path}, args...), in)...)
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		from := bytes.Index(data, []byte{0xff, markerSOS}) + 30
 		for range 8 {
 			part := data[:from+rng.IntN(len(data)-from-2)]
@@ -254,9 +246,7 @@ func compareWhereSure(t *testing.T, name, path string, img *Image, out string, m
 	n := len(img.Planes)
 	for i, file := range []string{out, plain} {
 		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		want[i] = readPPM(t, data, img.Width, img.Height, n)
 	}
 	sure, other := 0, 0

@@ -28,17 +28,13 @@ func BenchmarkEncodeJPEG(b *testing.B) {
 		o := WriteOptions{Format: JPEG, Workers: 1, Quality: quality, Subsampling: Subsampling420}
 		b.SetBytes(side * side)
 		for b.Loop() {
-			if err := Encode(io.Discard, img, o); err != nil {
-				b.Fatal(err)
-			}
+			must(b, Encode(io.Discard, img, o))
 		}
 	})
 	b.Run("standard", func(b *testing.B) {
 		b.SetBytes(side * side)
 		for b.Loop() {
-			if err := jpeg.Encode(io.Discard, standard, &jpeg.Options{Quality: quality}); err != nil {
-				b.Fatal(err)
-			}
+			must(b, jpeg.Encode(io.Discard, standard, &jpeg.Options{Quality: quality}))
 		}
 	})
 }

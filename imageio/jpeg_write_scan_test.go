@@ -20,9 +20,7 @@ func TestJPEGWrittenByAnyWorkers(t *testing.T) {
 				for _, workers := range []int{1, 2, 3, 50} {
 					var got bytes.Buffer
 					o.Workers = workers
-					if err := Encode(&got, img, o); err != nil {
-						t.Fatal(err)
-					}
+					must(t, Encode(&got, img, o))
 					if want == nil {
 						want = got.Bytes()
 					} else if !bytes.Equal(got.Bytes(), want) {

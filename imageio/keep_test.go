@@ -125,8 +125,7 @@ func TestKeepDamaged(t *testing.T) {
 					continue // every other row is there
 				}
 				if y >= n || slices.ContainsFunc(got.Holes, func(r image.Rectangle) bool {
-					return (image.Point{X: x,
-						Y: y}).In(r)
+					return (image.Point{X: x, Y: y}).In(r)
 				}) {
 					want = 0
 				}
@@ -142,9 +141,7 @@ func TestKeepDamaged(t *testing.T) {
 func TestHolesTurn(t *testing.T) {
 	c := keepCases(t)["TIFF, turned"]
 	img, err := Decode(c.file, ReadOptions{KeepDamaged: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(img.Holes) != 1 || img.Width != 60 {
 		t.Fatalf("%d columns, holes %v", img.Width, img.Holes)
 	}

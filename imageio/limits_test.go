@@ -135,13 +135,9 @@ func TestFaultF3DeclaredCounts(t *testing.T) {
 		file := buildTIFF(le, pixels(4, 1, rgb, []uint32{8, 8, 8, 8}, make([]byte, 16)).
 			with(tagExtraSamples, 2).with(tagSampleFormat, 1, 1, 1, 1))
 		f, err := openTIFF(bytes.NewReader(file), int64(len(file)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		dir, err := f.directory(f.first)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		le.PutUint32(file[dir.find(tag).at+4:], math.MaxUint32)
 		n := allocated(func() { _, err = Decode(file, ReadOptions{}) })
 		if kindName(err) != "format" || n > 1<<20 {

@@ -30,9 +30,7 @@ func seeds(t testing.TB) map[Format][][]byte {
 	add(JPEG, withExif(buildJPEG(t, scene(9, 17)), exifBlock(be, 6)))
 	for _, name := range fixtures(t) {
 		data, err := os.ReadFile(name + ".jpg")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		add(JPEG, data)
 	}
 	add(TIFF, encoded(t, noise(4, 3, 1, true, DepthFloat32, 4), WriteOptions{}))
@@ -64,9 +62,7 @@ func seeds(t testing.TB) map[Format][][]byte {
 	}
 	for _, file := range smallOthers(t) {
 		f, err := sniff(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		add(f, file)
 	}
 	return s

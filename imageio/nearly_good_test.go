@@ -16,9 +16,7 @@ import (
 func TestNearlyGoodJPEG(t *testing.T) {
 	for _, name := range []string{"420", "420-progressive", "422"} {
 		file, err := os.ReadFile(filepath.Join("testdata", "jpeg", name+".jpg"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, keep := range []bool{false, true} {
 			got := decoded(t, file[:len(file)-2], ReadOptions{KeepDamaged: keep})
 			want := "the file lacks its end marker, and the picture is whole"
@@ -120,9 +118,7 @@ func TestOver4GB(t *testing.T) {
 		t.Skipf("no sparse files: %v", err)
 	}
 	r, err := Open(path, ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer r.Close()
 	if img, err := r.Page(pages - 1); err != nil || r.Pages() != pages || img.Width != side {
 		t.Errorf("%d pages, %v", r.Pages(), err)

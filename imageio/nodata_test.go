@@ -14,9 +14,7 @@ func withNoData(t *testing.T, img *Image, text string) []byte {
 	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: binary.LittleEndian}, tags: directory{
 		{id: tagNoData, typ: typeASCII, count: uint64(len(text)), data: []byte(text)}}}}
 	var file bytes.Buffer
-	if err := Encode(&file, img, WriteOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Encode(&file, img, WriteOptions{}))
 	return file.Bytes()
 }
 
@@ -47,9 +45,7 @@ func TestNoDataOfFiles(t *testing.T) {
 			img.Planes[0][1] = c.level
 		}
 		got, err := Decode(withNoData(t, img, c.text), ReadOptions{White: c.white})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		v, ok := got.NoDataSample(0, c.white)
 		if (got.NoData != nil) != c.has || ok != c.sample || ok && v != c.level {
 			t.Errorf("%s: %v, %g, %v", name, got.NoData, v, ok)
@@ -73,9 +69,7 @@ func TestNoDataOfPlanes(t *testing.T) {
 func TestNoDataGiven(t *testing.T) {
 	img := newImage(2, 1, 1, noAlpha, Depth8, PNG)
 	var file bytes.Buffer
-	if err := Encode(&file, img, WriteOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Encode(&file, img, WriteOptions{}))
 	got, err := Decode(file.Bytes(), ReadOptions{NoData: new(7.0)})
 	if err != nil || got.NoData == nil || *got.NoData != 7 {
 		t.Errorf("%v, %v", got, err)

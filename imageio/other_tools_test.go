@@ -59,9 +59,7 @@ func TestOtherFormats(t *testing.T) {
 	dir := t.TempDir()
 	python(t, drawOthers, dir)
 	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	files := 0
 	for _, e := range list {
 		name := e.Name()
@@ -143,9 +141,7 @@ func TestBMPOfImageMagick(t *testing.T) {
 			continue
 		}
 		b, err := Read(at(name)+".png", ReadOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for c := range 3 {
 			for i, v := range a.Planes[min(c, len(a.Planes)-1)] {
 				w := b.Planes[c][i]

@@ -16,15 +16,11 @@ import (
 func pagesOf(t testing.TB, data []byte) []*Image {
 	t.Helper()
 	r, err := NewReader(data, ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var list []*Image
 	for i := range r.Pages() {
 		img, err := r.Page(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		list = append(list, img)
 	}
 	return list
@@ -34,9 +30,7 @@ func encodedPages(t testing.TB, list []*Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	err := EncodePages(&b, len(list), WriteOptions{Format: TIFF}, func(i int) (*Image, error) { return list[i], nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b.Bytes()
 }
 
@@ -68,9 +62,7 @@ func TestPagesHaveTheFormatOfTheFirst(t *testing.T) {
 	list := []*Image{noise(3, 2, 1, false, Depth8, 1), noise(4, 3, 3, false, Depth8, 2)}
 	list[0].Format, list[1].Format = TIFF, PNG
 	var b bytes.Buffer
-	if err := EncodePages(&b, 2, WriteOptions{}, func(i int) (*Image, error) { return list[i], nil }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, EncodePages(&b, 2, WriteOptions{}, func(i int) (*Image, error) { return list[i], nil }))
 	for i, img := range pagesOf(t, b.Bytes()) {
 		if !same(img, list[i]) {
 			t.Errorf("page %d is another", i)
@@ -92,9 +84,7 @@ func TestBadPage(t *testing.T) {
 	}
 	nan := pixels(1, 1, blackIsZero, []uint32{32}, floatBytes(le, float32(math.NaN()))).with(tagSampleFormat, 3)
 	r, err := NewReader(buildTIFF(le, good, nan), ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := r.Page(1); err == nil || err.Error() != "page 2: NaN or Inf at pixel (0, 0)" {
 		t.Errorf("%v", err)
 	}
@@ -312,13 +302,9 @@ func TestFaultF4PagesInBoundedMemory(t *testing.T) {
 	dir := t.TempDir()
 	page := noise(400, 300, 1, false, Depth16, 1)
 	path := filepath.Join(dir, "a.tif")
-	if err := WritePages(path, 40, WriteOptions{}, func(int) (*Image, error) { return page, nil }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, WritePages(path, 40, WriteOptions{}, func(int) (*Image, error) { return page, nil }))
 	r, err := Open(path, ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer r.Close()
 	if i := r.Info(); i != (Info{TIFF, 400, 300, 1, Depth16, 40, 120_000, 0}) {
 		t.Errorf("%+v", i)

@@ -20,14 +20,10 @@ func rareTIFFs(t testing.TB) []page {
 		gray[i] = byte(i * i)
 	}
 	z, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var packed bytes.Buffer
 	x, err := xz.NewWriter(&packed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	x.Write(gray)
 	x.Close()
 	one := []uint32{1}

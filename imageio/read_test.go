@@ -21,18 +21,14 @@ import (
 func TestReadRefusesWhatIsNoFile(t *testing.T) {
 	dir := t.TempDir()
 	fifo, socket := filepath.Join(dir, "fifo.png"), filepath.Join(dir, "s.png")
-	if err := syscall.Mkfifo(fifo, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Mkfifo(fifo, 0o666))
 	l, err := net.Listen("unix", socket)
 	if err != nil {
 		disktest.Lacks(t, err)
 	}
 	defer l.Close()
 	link := filepath.Join(dir, "link.png")
-	if err := os.Symlink(fifo, link); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(fifo, link))
 	for path, want := range map[string]string{
 		dir: "is a directory", fifo: "not a regular file", socket: "not a regular file",
 		"/dev/zero": "not a regular file", link: "not a regular file",

@@ -17,18 +17,14 @@ import (
 func encoded(t testing.TB, img *Image, o WriteOptions) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Encode(&b, img, o); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Encode(&b, img, o))
 	return b.Bytes()
 }
 
 func decoded(t testing.TB, data []byte, o ReadOptions) *Image {
 	t.Helper()
 	img, err := Decode(data, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return img
 }
 
@@ -112,16 +108,12 @@ func TestRoundTrip(t *testing.T) {
 		}
 		for _, f := range formats {
 			var a, b bytes.Buffer
-			if err := Encode(&a, img, WriteOptions{Format: f}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, Encode(&a, img, WriteOptions{Format: f}))
 			if err := Encode(&b, img, WriteOptions{Format: f}); err != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {
 				t.Fatalf("%v: other bytes the second time, error %v", f, err)
 			}
 			got, err := Decode(a.Bytes(), ReadOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if got.Format != f || !same(img, got) {
 				t.Fatalf("%v: %s", f, cmp.Diff(img, got))
 			}
@@ -161,9 +153,7 @@ func TestStockDecodersAgree(t *testing.T) {
 			for _, planes := range []int{1, 3} {
 				img := noise(17, 9, planes, alpha, d, 11)
 				src, err := png.Decode(bytes.NewReader(encoded(t, img, WriteOptions{Format: PNG})))
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				agree(t, img, src)
 				if planes == 1 && alpha {
 					continue // not read by x/image/tiff

@@ -28,9 +28,7 @@ func TestCopiesAreMadeAgain(t *testing.T) {
 				t.Fatalf("%d pages, %v", r.Pages(), err)
 			}
 			got, err := r.Page(0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			m := got.Meta.tiff
 			if !same(got, img) || !slices.Equal(m.levels, levels) || !m.below || m.cloud != cloud || m.picked != 0 {
 				t.Errorf("big %v, cloud %v: levels %v, below %v, cloud %v, picked %g", big, cloud, m.levels, m.below,
@@ -54,19 +52,13 @@ func TestCopiesAreMadeAgain(t *testing.T) {
 func checkOrder(t *testing.T, file []byte, cloud bool) {
 	t.Helper()
 	f, err := openTIFF(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var directories, pixels []uint64
 	for at := f.first; at != 0; {
 		dir, err := f.directory(at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		l, err := readLayout(dir, ReadOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		directories, pixels = append(directories, at), append(pixels, uint64(l.list[0].at))
 		for _, b := range l.list {
 			size, last := file[b.at-4:b.at], file[b.at+b.size-4:b.at+b.size]

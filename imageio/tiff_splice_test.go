@@ -21,9 +21,7 @@ func noKind(data ...[]byte) page {
 func splice(t *testing.T, data []byte, big bool) ([]byte, error) {
 	t.Helper()
 	r, err := NewReader(data, ReadOptions{SkipUnsupported: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer r.Close()
 	path := filepath.Join(t.TempDir(), "out.tif")
 	err = WritePages(path, r.Pages(), WriteOptions{BeforeRename: func(f *os.File) error { return r.CopySkipped(f) }},
@@ -38,9 +36,7 @@ func splice(t *testing.T, data []byte, big bool) ([]byte, error) {
 		return nil, err
 	}
 	out, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out, nil
 }
 
@@ -63,18 +59,14 @@ func TestSkippedPagesAreCopied(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			f, err := openTIFF(bytes.NewReader(out), int64(len(out)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			chain, err := linksOf(f)
 			if err != nil || len(chain) != len(pages) {
 				t.Fatalf("%s: %d pages (%v)", name, len(chain), err)
 			}
 			for i, p := range pages {
 				d, err := f.directory(uint64(chain[i].at))
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				c, err := d.uint(tagCompression, 1)
 				if err != nil || c != p.tags[tagCompression][0] {
 					t.Fatalf("%s, page %d: compression %d (%v)", name, i, c, err)
@@ -158,9 +150,7 @@ func FuzzSplice(f *testing.F) {
 			return
 		}
 		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if info.Size() > 1<<24+int64(len(data))*4+int64(r.Pages())<<20 {
 			t.Errorf("%d bytes became %d", len(data), info.Size())
 		}

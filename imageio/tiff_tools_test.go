@@ -7,18 +7,24 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
-// python runs a script with the packages that write and read microscope and camera files. It skips the test if they are
-// not installed.
+// hasPython reports whether Python has the packages that write and read microscope and camera files.
+var hasPython = sync.OnceValue(func() bool {
+	return exec.Command(pythonPath, "-c", "import numpy, cv2, tifffile, PIL").Run() == nil
+})
+
+const pythonPath = "/usr/bin/python3"
+
+// python runs a script. It skips the test if the packages are not installed.
 func python(t *testing.T, script string, args ...string) string {
 	t.Helper()
-	const path = "/usr/bin/python3"
-	if err := exec.Command(path, "-c", "import numpy, cv2, tifffile, PIL").Run(); err != nil {
+	if !hasPython() {
 		t.Skip("python3 with numpy, cv2, tifffile and PIL is not installed")
 	}
-	return run(t, path, append([]string{"-c", script}, args...)...)
+	return run(t, pythonPath, append([]string{"-c", script}, args...)...)
 }
 
 // drawKinds writes TIFF files of many kinds of samples.
@@ -81,9 +87,7 @@ for name in sorted(os.listdir(a)):
 func rewriteAll(t *testing.T, from, to string) {
 	t.Helper()
 	list, err := os.ReadDir(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range list {
 		r, err := Open(filepath.Join(from, e.Name()), ReadOptions{})
 		if err != nil {
@@ -112,9 +116,7 @@ func TestTIFFCompressionsOfLibtiff(t *testing.T) {
 	in, packed := t.TempDir(), t.TempDir()
 	python(t, drawKinds, in)
 	kinds, err := os.ReadDir(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for k, e := range kinds {
 		name := e.Name()
 		args := [][]string{{"-c", "lzw"}, {"-c", "zip"}, {"-c", "zstd"}, {"-c", "lzma"}, {"-f", "lsb2msb", "-c", "lzw"},
@@ -218,9 +220,7 @@ func TestJPEGInTIFF(t *testing.T) {
 				continue
 			}
 			file, err := os.ReadFile(at("jpeg.tif")) // written again, libtiff has the same pixels
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			again := writeFile(t, at("again.tif"), encoded(t, decoded(t, file, ReadOptions{}),
 				WriteOptions{Quality: 85}))
 			run(t, "tiff2rgba", "-c", "none", again, at("plain.tif"))
@@ -267,13 +267,9 @@ b = cv2.imread(sys.argv[1] + '/log.tif', cv2.IMREAD_UNCHANGED)
 cv2.imwrite(sys.argv[1] + '/plain.tif', b, [cv2.IMWRITE_TIFF_COMPRESSION, 1])
 `, dir)
 	got, err := Read(filepath.Join(dir, "log.tif"), ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want, err := Read(filepath.Join(dir, "plain.tif"), ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got.Depth != DepthFloat32 || len(got.Planes) != 3 {
 		t.Fatalf("%v, %d planes", got.Depth, len(got.Planes))
 	}

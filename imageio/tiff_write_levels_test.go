@@ -120,7 +120,7 @@ for name in names:
 // TestTifffilePyramids reads and writes OME-TIFF with pyramids, and lets tifffile compare them.
 func TestTifffilePyramids(t *testing.T) {
 	dir := t.TempDir()
-	tifffile(t, pythonPyramids, dir)
+	python(t, pythonPyramids, dir)
 	paths, _ := filepath.Glob(filepath.Join(dir, "*.ome.tif"))
 	for _, in := range paths {
 		r, err := Open(in, ReadOptions{})
@@ -135,7 +135,7 @@ func TestTifffilePyramids(t *testing.T) {
 		r.Close()
 		run(t, "tiffinfo", "-D", out)
 	}
-	if out := strings.TrimSpace(tifffile(t, pythonComparePyramids, dir)); out != "16 files" {
+	if out := strings.TrimSpace(python(t, pythonComparePyramids, dir)); out != "16 files" {
 		t.Error(out)
 	}
 }

@@ -140,9 +140,7 @@ func TestThumbnailOverOtherValues(t *testing.T) {
 	block := richExif(le)
 	f, d := exifDirectory(block)
 	at, _, err := d.extent(d.find(tagXResolution))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := bytes.Clone(block[at : at+8])
 	second, _ := f.directory(d.next)
 	le.PutUint32(block[second.find(tagThumbnail).at+8:], uint32(at-20))

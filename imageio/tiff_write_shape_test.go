@@ -113,15 +113,13 @@ func TestTruncatedStack(t *testing.T) {
 // TestTruncatedStackOfPlanes reads such a stack whose images are stored plane by plane, as tifffile finds it.
 func TestTruncatedStackOfPlanes(t *testing.T) {
 	dir := t.TempDir()
-	tifffile(t, `
+	python(t, `
 import sys, numpy as np, tifffile
 a = np.arange(4*3*5*6, dtype=np.uint8).reshape(4, 3, 5, 6)
 tifffile.imwrite(sys.argv[1] + '/planes.tif', a, photometric='rgb', planarconfig='separate', truncate=True, rowsperstrip=2)
 `, dir)
 	r, err := Open(filepath.Join(dir, "planes.tif"), ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer r.Close()
 	if r.Pages() != 4 {
 		t.Fatalf("%d pages", r.Pages())
@@ -159,23 +157,19 @@ func TestStackOfOldVersions(t *testing.T) {
 // TestTwoTruncatedStacks warns of each stack, as tifffile writes several into one file.
 func TestTwoTruncatedStacks(t *testing.T) {
 	dir := t.TempDir()
-	tifffile(t, `
+	python(t, `
 import sys, numpy as np, tifffile
 with tifffile.TiffWriter(sys.argv[1] + '/two.tif') as w:
     for n in (5, 3, 1):
         w.write(np.zeros((n, 20, 30), np.uint8), photometric='minisblack', truncate=True)
 `, dir)
 	r, err := Open(filepath.Join(dir, "two.tif"), ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer r.Close()
 	var got []string
 	for i := range r.Pages() {
 		img, err := r.Page(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got = append(got, strings.Join(img.Warnings, "; "))
 	}
 	text := "the description tells of a stack of %d images, and only the first can be found"
@@ -200,13 +194,9 @@ func TestTruncatedStackThatWasChanged(t *testing.T) {
 					data: []byte(words + "\x00")}}}}
 			r, err := NewReader(bytes.Replace(encoded(t, img, WriteOptions{}), []byte(words), []byte(text), 1),
 				ReadOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got, err := r.Page(0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			want := "the description tells of a stack of 3 images, and only the first can be found"
 			if told := len(got.Warnings) == 1 && got.Warnings[0] == want; r.Pages() != 1 || told != warned || !warned &&
 				len(got.Warnings) > 0 {

@@ -36,15 +36,11 @@ func chainedStack(order byteOrder, n, planes int, d Depth) []*Image {
 func inOneRun(t *testing.T, file []byte) bool {
 	t.Helper()
 	pages, err := openPages(bytes.NewReader(file), int64(len(file)), ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	at := int64(0)
 	for i := range pages.count() {
 		_, l, err := pages.layout(i, ReadOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		n, whole := l.contiguous()
 		if !whole || i > 0 && l.list[0].at != at {
 			return false
@@ -119,9 +115,7 @@ func TestLongStack(t *testing.T) {
 			t.Error("a stack is written as BigTIFF")
 		}
 		s := imageJStack{tiffWriter: &w}
-		if err := s.page(img); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.page(img))
 		if (s.at > 0) != want || s.at > math.MaxUint32 {
 			t.Errorf("%d pages: directories at %d", pages, s.at)
 		}
@@ -186,7 +180,7 @@ func imageJ(t *testing.T, macro, argument string) []string {
 func TestImageJAgrees(t *testing.T) {
 	dir := t.TempDir()
 	imageJ(t, makeStacks, dir)
-	tifffile(t, pythonStacks, dir)
+	python(t, pythonStacks, dir)
 	run(t, "tiffcp", "-c", "lzw:2", filepath.Join(dir, "be-u2.tif"), filepath.Join(dir, "be-u2-lzw.tif"))
 	entries, _ := os.ReadDir(dir)
 	var before, after []string
@@ -212,22 +206,9 @@ func TestImageJAgrees(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", filepath.Base(before[i]), got[i], want[i])
 		}
 	}
-	if out := tifffile(t, pythonCompare, dir); strings.TrimSpace(out) != "" {
+	if out := python(t, pythonCompare, dir); strings.TrimSpace(out) != "" {
 		t.Error(out)
 	}
-}
-
-// tifffile runs a script that needs tifffile, and skips the test if that is not installed.
-func tifffile(t *testing.T, script string, args ...string) string {
-	t.Helper()
-	const path = "/usr/bin/python3"
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("Python is not installed")
-	}
-	if strings.Contains(run(t, path, "-c", "try:\n import tifffile\nexcept ImportError: print('none')"), "none") {
-		t.Skip("tifffile is not installed")
-	}
-	return run(t, path, append([]string{"-c", script}, args...)...)
 }
 
 const pythonStacks = `

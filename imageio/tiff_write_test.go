@@ -145,9 +145,7 @@ func TestLibtiffReadsPackings(t *testing.T) {
 		for _, c := range []string{"lzw", "lzw:2", "zip", "zip:2", "packbits", "none"} {
 			run(t, "tiffcp", "-c", c, plain, path("source.tif"))
 			source, err := Read(path("source.tif"), ReadOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			ours := writeFile(t, path("ours.tif"), encoded(t, source, WriteOptions{}))
 			run(t, "tiffcmp", path("source.tif"), ours)
 			if want, got := schemeOf(t, path("source.tif")), schemeOf(t, ours); got != want {

@@ -1,13 +1,18 @@
 package imageio
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -17,6 +22,9 @@ func run(t *testing.T, name string, args ...string) string {
 	if _, err := exec.LookPath(name); err != nil {
 		t.Skipf("%s is not installed", name)
 	}
+	if name == "exiftool" {
+		return exiftool(t, args)
+	}
 	cmd := exec.Command(name, args...)
 	var out, complaints bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaints
@@ -24,10 +32,58 @@ func run(t *testing.T, name string, args ...string) string {
 	if err := cmd.Run(); err != nil {
 		t.Errorf("%s %v: %v\n%s%s", name, args, err, &out, &complaints)
 	}
-	if name == "exiftool" { // it writes complaints about files to stdout
-		return out.String()
-	}
 	return out.String() + complaints.String()
+}
+
+// exiftoolServer is a process that serves all tests: its start takes longer than its work.
+type exiftoolServer struct {
+	sync.Mutex
+	in  io.WriteCloser
+	out *bufio.Reader
+	end func() error
+}
+
+var startExiftool = sync.OnceValues(func() (*exiftoolServer, error) {
+	cmd := exec.Command("exiftool", "-stay_open", "True", "-@", "-")
+	cmd.Env = append(os.Environ(), "LC_ALL=C")
+	in, err1 := cmd.StdinPipe()
+	out, err2 := cmd.StdoutPipe()
+	return &exiftoolServer{in: in, out: bufio.NewReader(out), end: cmd.Wait}, errors.Join(err1, err2, cmd.Start())
+})
+
+// exiftool returns what exiftool writes to its standard output, where it also complains about files.
+func exiftool(t *testing.T, args []string) string {
+	t.Helper()
+	s, err := startExiftool()
+	must(t, err)
+	s.Lock()
+	defer s.Unlock()
+	fmt.Fprintf(s.in, "%s\n-echo3\nstatus ${status}\n-execute1\n", strings.Join(args, "\n"))
+	var all strings.Builder
+	for {
+		line, err := s.out.ReadString('\n')
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case line == "{ready1}\n":
+			text, ok := strings.CutSuffix(all.String(), "status 0\n")
+			if !ok {
+				t.Errorf("exiftool %v: %s", args, text)
+			}
+			return text
+		}
+		all.WriteString(line)
+	}
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if s, err := startExiftool(); err == nil {
+		fmt.Fprint(s.in, "-stay_open\nFalse\n")
+		s.in.Close()
+		s.end()
+	}
+	os.Exit(code)
 }
 
 // rewritten reads the files with all kinds of metadata, writes them again, and returns their paths.

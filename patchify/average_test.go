@@ -73,9 +73,7 @@ func averageSums(t testing.TB, p Plane, size, stride, workers int) Plane {
 func average(t testing.TB, p Plane, size, stride, workers int, work func(b Band, acc *Accumulator)) Plane {
 	t.Helper()
 	g, err := NewGrid(p.Width, p.Height, size, stride)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out := NewPlane(p.Width, p.Height)
 	for i := range out.Pix {
 		out.Pix[i] = -7 // must be overwritten
@@ -154,9 +152,7 @@ func TestAverageSameBytesForAnyWorkers(t *testing.T) {
 func TestAverageHighBandsSameBytes(t *testing.T) {
 	p := randomPlane(400, 1000, 6)
 	g, err := NewGrid(p.Width, p.Height, 8, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var bands, slots atomic.Int32
 	work := func(_ int, b Band, acc *Accumulator) {
 		bands.Add(1)
@@ -172,15 +168,11 @@ func TestAverageHighBandsSameBytes(t *testing.T) {
 		slots.Store(max(slots.Load(), int32(len(acc.sums)/(acc.rows*acc.pitch))))
 	}
 	want, got := NewPlane(p.Width, p.Height), NewPlane(p.Width, p.Height)
-	if err := Average(t.Context(), want, g, 2, work); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Average(t.Context(), want, g, 2, work))
 	for workers, count := range map[int]int32{1: 1, 2: 2, 7: 3} { // three bands have minBandPatches
 		bands.Store(0)
 		slots.Store(0)
-		if err := AverageHighBands(t.Context(), got, g, workers, work); err != nil {
-			t.Fatal(err)
-		}
+		must(t, AverageHighBands(t.Context(), got, g, workers, work))
 		if !slices.Equal(got.Pix, want.Pix) {
 			t.Errorf("%d workers: other bytes", workers)
 		}

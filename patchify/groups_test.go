@@ -10,9 +10,7 @@ import (
 func find(t testing.TB, p Plane, m Matching, g Grid, workers int) *Groups {
 	t.Helper()
 	groups := new(Groups)
-	if err := m.Find(context.Background(), groups, p, g, workers); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.Find(context.Background(), groups, p, g, workers))
 	return groups
 }
 
@@ -37,9 +35,7 @@ func TestRowsOfGroups(t *testing.T) {
 		if err == nil {
 			g, err = g.WithRows(0, rows)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return g
 	}
 	all := find(t, p, m, grid(3, 2), 1)
@@ -59,9 +55,7 @@ func TestFindStopsWithTheContext(t *testing.T) {
 	cancel()
 	p := randomPlane(50, 50, 1)
 	g, err := NewGrid(50, 50, 8, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := (Matching{PatchSize: 8, Count: 4, Window: 3}).Find(ctx, new(Groups), p, g, 2); !errors.Is(err,
 		context.Canceled) {
 		t.Errorf("error %v", err)
@@ -76,9 +70,7 @@ func TestFindAgain(t *testing.T) {
 	m := Matching{PatchSize: 8, Count: 16, Window: 12}
 	grid := func(p Plane, stride int) Grid {
 		g, err := NewGrid(p.Width, p.Height, m.PatchSize, stride)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return g
 	}
 	again := func(p Plane, earlierStride, workers int) *Groups {
@@ -134,9 +126,7 @@ func TestFindAgainRefusesGroupsOfOtherPlanes(t *testing.T) {
 	small, large := randomPlane(40, 40, 1), randomPlane(48, 40, 1)
 	gridOf := func(p Plane) Grid {
 		g, err := NewGrid(p.Width, p.Height, 8, 8)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return g
 	}
 	groups := find(t, small, m, gridOf(small), 1)

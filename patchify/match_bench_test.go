@@ -30,9 +30,7 @@ func BenchmarkMatch(b *testing.B) {
 			p := scenePlane(660, 396)
 			m := Matching{PatchSize: 8, Count: 16, Window: window}
 			g, err := NewGrid(p.Width, p.Height, m.PatchSize, 3)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			dst, matcher := make([]int32, g.Len()*m.Count), NewMatcher(m)
 			for b.Loop() {
 				matcher.Match(dst, p, g)

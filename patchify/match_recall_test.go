@@ -71,14 +71,10 @@ func recall(t *testing.T, p Plane, m Matching, rng *rand.Rand) (ratio, share flo
 func readNoisy(t *testing.T, file string, sigma float64, rng *rand.Rand) Plane {
 	t.Helper()
 	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	img, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p := NewPlane(img.Bounds().Dx(), img.Bounds().Dy())
 	for i := range p.Pix {
 		r, g, b, _ := img.At(img.Bounds().Min.X+i%p.Width, img.Bounds().Min.Y+i/p.Width).RGBA()

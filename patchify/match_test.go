@@ -79,9 +79,7 @@ func match(t testing.TB, p Plane, m Matching, stride int) ([]int32, Grid) {
 func matchAt(t testing.TB, p Plane, m Matching, offset, stride int) ([]int32, Grid) {
 	t.Helper()
 	g, err := NewGridAt(offset, p.Width, p.Height, m.PatchSize, stride)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dst := make([]int32, g.Len()*m.Count)
 	NewMatcher(m).Match(dst, p, g)
 	return dst, g
@@ -94,9 +92,7 @@ func matchRows(t testing.TB, p Plane, m Matching, stride, rows int) ([]int32, Gr
 	if err == nil {
 		g, err = g.WithRows(0, rows)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dst := make([]int32, g.Len()*m.Count)
 	NewMatcher(m).Match(dst, p, g)
 	return dst, g

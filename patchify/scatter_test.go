@@ -12,9 +12,7 @@ func scatterSelf(t testing.TB, p Plane, stride, workers int) Plane {
 	t.Helper()
 	const size, window = 8, 11
 	g, err := NewGrid(p.Width, p.Height, size, stride)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out := NewPlane(p.Width, p.Height)
 	err = AggregateGroups(context.Background(), out, g, window, workers, func(_ int, b Band, s *Scatter) {
 		for i := range b.Grid.Len() {
@@ -37,9 +35,7 @@ func scatterSelf(t testing.TB, p Plane, stride, workers int) Plane {
 			}
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out
 }
 

@@ -120,9 +120,7 @@ func TestBadGridsAndPlanesAreRefused(t *testing.T) {
 		eachAggregation(t, name, NewPlane(20, 20), g)
 	}
 	good, err := NewGrid(20, 20, 8, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, p := range map[string]Plane{
 		"no samples":    {},
 		"short":         {20, 20, make([]float32, 399)},
@@ -178,9 +176,7 @@ func TestGridsAreValid(t *testing.T) {
 			}
 			return
 		}
-		if err := g.check(NewPlane(w, h)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, g.check(NewPlane(w, h)))
 		rows, err := g.WithRows(small.Draw(t, "row offset"), small.Draw(t, "row stride"))
 		if err != nil {
 			return
@@ -195,9 +191,7 @@ func TestGridsAreValid(t *testing.T) {
 func TestMissingArgumentsAndTooManyWorkers(t *testing.T) {
 	dst := NewPlane(20, 20)
 	g, err := NewGrid(20, 20, 8, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	m := Matching{PatchSize: 8, Count: 2, Window: 5}
 	var none context.Context
 	work, groupWork := func(int, Band, *Accumulator) {}, func(int, Band, *Scatter) {}

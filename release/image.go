@@ -87,10 +87,8 @@ func (r *release) image(t target) (v1.Image, error) {
 		return nil, err
 	}
 	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader(content)),
-			nil
-	},
-		tarball.WithMediaType(types.OCILayer), tarball.WithCompressedCaching)
+		return io.NopCloser(bytes.NewReader(content)), nil
+	}, tarball.WithMediaType(types.OCILayer), tarball.WithCompressedCaching)
 	if err != nil {
 		return nil, err
 	}

@@ -81,9 +81,7 @@ func excluded(t *testing.T) string {
 	names, _ := filepath.Glob("/etc/dpkg/dpkg.cfg.d/*")
 	for _, n := range names {
 		text, err := os.ReadFile(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		all = append(all, text...)
 	}
 	return string(all)
@@ -113,9 +111,7 @@ func TestLinksOfPackages(t *testing.T) {
 func unpackDebian(t *testing.T, path string) map[string][]byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for rest := bytes.TrimPrefix(data, []byte("!<arch>\n")); len(rest) > 60; {
 		size, err := strconv.Atoi(strings.TrimSpace(string(rest[48:58])))
 		if err != nil || size > len(rest)-60 {
@@ -123,9 +119,7 @@ func unpackDebian(t *testing.T, path string) map[string][]byte {
 		}
 		if strings.HasPrefix(string(rest), "data.tar.gz") {
 			z, err := gzip.NewReader(bytes.NewReader(rest[60:][:size]))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return untar(t, z)
 		}
 		rest = rest[min(60+size+size%2, len(rest)):]
@@ -138,14 +132,10 @@ func unpackDebian(t *testing.T, path string) map[string][]byte {
 func unpackAlpine(t *testing.T, path string) map[string][]byte {
 	t.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f) // reads all parts as one
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return untar(t, z)
 }
 
@@ -192,9 +182,7 @@ type descriptor struct {
 func TestImage(t *testing.T) {
 	folder, _ := made(t)
 	f, err := os.Open(one(t, folder, "*_oci.tar"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	blobs := untar(t, f)
 	read := func(d descriptor, into any) {
@@ -204,9 +192,7 @@ func TestImage(t *testing.T) {
 		}
 	}
 	var list struct{ Manifests []descriptor }
-	if err := json.Unmarshal(blobs["index.json"], &list); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(blobs["index.json"], &list))
 	if len(list.Manifests) != 1 || list.Manifests[0].MediaType != "application/vnd.oci.image.index.v1+json" ||
 		list.Manifests[0].Annotations["org.opencontainers.image.ref.name"] != "0.0.0" {
 		t.Fatalf("%+v", list)
@@ -235,9 +221,7 @@ func TestImage(t *testing.T) {
 		t.Skip("needs root to run it")
 	}
 	root := t.TempDir()
-	if err := os.Chmod(root, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(root, 0o755))
 	for _, l := range manifest.Layers {
 		unpack(t, root, blobs["blobs/"+strings.Replace(l.Digest, ":", "/", 1)])
 	}
@@ -252,9 +236,7 @@ func TestImage(t *testing.T) {
 		}
 	}
 	info, err := os.Stat(filepath.Join(root, "data", "clean.png"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if owner := info.Sys().(*syscall.Stat_t).Uid; owner != nonRoot {
 		t.Errorf("the output belongs to user %d", owner)
 	}
@@ -264,9 +246,7 @@ func TestImage(t *testing.T) {
 func unpack(t *testing.T, root string, layer []byte) {
 	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader(layer))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	// Package tar reads an archive without an end, but other programs do not.
 	all, err := io.ReadAll(z)
 	if err != nil || len(all)%512 != 0 || !bytes.HasSuffix(all, make([]byte, 1024)) {
@@ -274,9 +254,7 @@ func unpack(t *testing.T, root string, layer []byte) {
 	}
 	check := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	for archive := tar.NewReader(bytes.NewReader(all)); ; {
 		h, err := archive.Next()

@@ -14,13 +14,9 @@ import (
 // checks what the restricted Pod Security Standard asks for.
 func TestKubernetesSample(t *testing.T) {
 	text, err := os.ReadFile("../contrib/kubernetes/denoise.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var job batchv1.Job
-	if err := yaml.UnmarshalStrict(text, &job); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.UnmarshalStrict(text, &job))
 	if job.APIVersion != "batch/v1" || job.Kind != "Job" {
 		t.Errorf("%s %s", job.APIVersion, job.Kind)
 	}

@@ -46,8 +46,7 @@ func (r *release) makeManifests() error {
 		}
 		data := map[string]any{"Version": r.source.version, "Repository": repository, "Sums": sums}
 		err = create(filepath.Join(r.out, filepath.Base(path)), func(w io.Writer) error {
-			return parsed.Execute(w,
-				data)
+			return parsed.Execute(w, data)
 		})
 		if err != nil {
 			return err

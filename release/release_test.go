@@ -32,9 +32,7 @@ func made(t *testing.T) (first, second string) {
 		t.Skipf("no release for %v", host())
 	}
 	parent, err := makeTwice()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return filepath.Join(parent, "1"), filepath.Join(parent, "2")
 }
 
@@ -115,9 +113,7 @@ func TestTwoRunsGiveTheSameBytes(t *testing.T) {
 	first, second := made(t)
 	sums := func(folder string) string {
 		text, err := os.ReadFile(filepath.Join(folder, sumsName))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return string(text)
 	}
 	if a, b := sums(first), sums(second); a != b {
@@ -128,9 +124,7 @@ func TestTwoRunsGiveTheSameBytes(t *testing.T) {
 func TestSumsAreThoseOfTheFiles(t *testing.T) {
 	folder, _ := made(t)
 	text, err := os.ReadFile(filepath.Join(folder, sumsName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	listed := map[string]bool{sumsName: true}
 	for line := range strings.Lines(string(text)) {
 		want, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
@@ -140,9 +134,7 @@ func TestSumsAreThoseOfTheFiles(t *testing.T) {
 		}
 	}
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range entries {
 		if !listed[e.Name()] {
 			t.Errorf("%s has no checksum", e.Name())
@@ -159,13 +151,9 @@ func untar(t *testing.T, r io.Reader) map[string][]byte {
 		if err == io.EOF {
 			return files
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		data, err := io.ReadAll(archive)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		files[h.Name] = data
 	}
 }
@@ -196,9 +184,7 @@ func TestArchive(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	info, err := os.Stat(filepath.Join(to, top, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if info.Size() > 40e6 {
 		t.Errorf("the program has %d bytes, the limit is 40 MB", info.Size())
 	}
@@ -216,9 +202,7 @@ func TestLinksOfArchive(t *testing.T) {
 	}
 	defer f.Close()
 	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	all := untar(t, z)
 	checkLinks(t, all, func(page, link string) string { return path.Join(path.Dir(page), link) })
 	for page, text := range all {
@@ -254,9 +238,7 @@ func checkLinks(t *testing.T, files map[string][]byte, target func(page, link st
 func needsNoLibrary(t *testing.T, path string) {
 	t.Helper()
 	f, err := elf.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	for _, p := range f.Progs {
 		if p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC {
@@ -267,18 +249,12 @@ func needsNoLibrary(t *testing.T, path string) {
 
 func TestZipKeepsNamesAndModes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
-	if err := os.WriteFile(path, []byte("text"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte("text"), 0o600))
 	var b bytes.Buffer
 	date := time.Date(2026, 11, 22, 7, 28, 2, 0, time.UTC)
-	if err := writeZip(&b, "top", []file{{name: "p.exe", path: path, mode: 0o755}}, date); err != nil {
-		t.Fatal(err)
-	}
+	must(t, writeZip(&b, "top", []file{{name: "p.exe", path: path, mode: 0o755}}, date))
 	z, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if f := z.File[0]; f.Name != "top/p.exe" || f.Mode() != 0o755 || !f.Modified.Equal(date) {
 		t.Errorf("%s %v %v", f.Name, f.Mode(), f.Modified)
 	}
@@ -288,13 +264,9 @@ func TestZipKeepsNamesAndModes(t *testing.T) {
 func TestBillOfMaterials(t *testing.T) {
 	folder, _ := made(t)
 	data, err := os.ReadFile(one(t, folder, "*_sbom.cdx.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var bom cyclonedx.BOM
-	if err := cyclonedx.NewBOMDecoder(bytes.NewReader(data), cyclonedx.BOMFileFormatJSON).Decode(&bom); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cyclonedx.NewBOMDecoder(bytes.NewReader(data), cyclonedx.BOMFileFormatJSON).Decode(&bom))
 	listed := map[string]bool{}
 	for _, c := range *bom.Components {
 		listed[c.Name] = true
@@ -366,25 +338,17 @@ func TestManifests(t *testing.T) {
 		if target.os == "windows" {
 			suffix = ".zip"
 		}
-		if err := os.WriteFile(r.artefact(target, suffix), []byte(target.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(r.artefact(target, suffix), []byte(target.String()), 0o666))
 	}
-	if err := r.makeManifests(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.makeManifests())
 	for manifest, check := range map[string][]string{"blorc-denoise.rb": {"ruby", "-c"},
 		"blorc-denoise.nix": {"nix-instantiate", "--parse"}} {
 		text, err := os.ReadFile(filepath.Join(r.out, manifest))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, target := range []target{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"},
 			{"darwin", "arm64"}} {
 			sum, err := sha256File(r.artefact(target, ".tar.gz"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if !strings.Contains(string(text), sum) {
 				t.Errorf("%s lacks the checksum of %v", manifest, target)
 			}
@@ -405,16 +369,10 @@ func TestManifests(t *testing.T) {
 		Shortcuts    [][]string // in the start menu
 	}
 	text, err := os.ReadFile(filepath.Join(r.out, "blorc-denoise.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &scoop); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, json.Unmarshal(text, &scoop))
 	want, err := sha256File(r.artefact(target{"windows", "amd64"}, ".zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	x64 := scoop.Architecture["64bit"]
 	if scoop.Version != "1.2.3" || x64.Hash != want ||
 		!strings.HasSuffix(x64.URL, "/v1.2.3/blorc-denoise_1.2.3_windows_amd64.zip") {
@@ -429,14 +387,18 @@ func TestManifests(t *testing.T) {
 func TestManifestsNeedTheirArchives(t *testing.T) {
 	r := &release{options: options{out: t.TempDir(), source: source{version: "1.2.3"},
 		targets: []target{{"windows", "amd64"}}}}
-	if err := os.WriteFile(r.artefact(target{"windows", "amd64"}, ".zip"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.makeManifests(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(r.artefact(target{"windows", "amd64"}, ".zip"), nil, 0o666))
+	must(t, r.makeManifests())
 	names, _ := filepath.Glob(filepath.Join(r.out, "*.*"))
 	if len(names) != 2 || filepath.Base(names[0]) != "blorc-denoise.json" {
 		t.Errorf("%v", names)
+	}
+}
+
+// must ends a test that cannot go on after an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

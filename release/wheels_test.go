@@ -30,20 +30,14 @@ func TestPythonVersion(t *testing.T) {
 func unzip(t *testing.T, path string) (map[string]string, map[string]os.FileMode) {
 	t.Helper()
 	z, err := zip.OpenReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer z.Close()
 	texts, modes := map[string]string{}, map[string]os.FileMode{}
 	for _, f := range z.File {
 		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		data, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		texts[f.Name], modes[f.Name] = string(data), f.Mode()
 	}
 	return texts, modes
@@ -129,9 +123,7 @@ func TestWheelInstalled(t *testing.T) {
 	}
 	needsNoLibrary(t, inside)
 	tests, err := filepath.Abs("../contrib/test/testdata/python_test.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out := command(t, bin+"/python", tests)
 	t.Log(out)
 	if !strings.Contains(out, "\nOK") {
@@ -151,16 +143,10 @@ func TestWheelsOfAllSystems(t *testing.T) {
 	r.source.files = []string{"contrib/python/blorc_denoise/__init__.py"}
 	for _, target := range allTargets {
 		path := r.programPath(target)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(target.String()), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		must(t, os.WriteFile(path, []byte(target.String()), 0o777))
 	}
-	if err := r.makeWheels(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.makeWheels())
 	for platform, want := range map[string]string{"manylinux_2_17_x86_64": "linux/amd64",
 		"manylinux_2_17_aarch64": "linux/arm64", "musllinux_1_1_x86_64": "linux/amd64",
 		"macosx_12_0_x86_64": "darwin/amd64", "macosx_14_0_arm64": "darwin/arm64", "win_amd64": "windows/amd64",

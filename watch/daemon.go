@@ -264,6 +264,7 @@ func (d *Daemon) dispatch(jobs context.Context, due *time.Timer) {
 // found handles a file that a scan or an event has seen.
 func (d *Daemon) found(s sighting) {
 	now := time.Now()
+	sum, settled, ok := d.ledger.known(s.name, s.stamp) // of files that wait, too: see tidy
 	f := d.files[s.name]
 	if f != nil {
 		f.scan = d.scan.number
@@ -278,7 +279,6 @@ func (d *Daemon) found(s sighting) {
 		return
 	}
 	wait := d.o.Settle
-	sum, settled, ok := d.ledger.known(s.name, s.stamp)
 	if ok && settled {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -41,6 +42,8 @@ func TestMain(m *testing.M) {
 	case "daemon":
 		os.Exit(daemonMain(os.Args[1:]))
 	}
+	flag.Parse()
+	flag.Set("test.parallel", "6") // the tests that run beside one another wait for most of their time
 	goleak.VerifyTestMain(m)
 }
 

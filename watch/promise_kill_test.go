@@ -37,8 +37,7 @@ func inputs(t testing.TB, in string, n int) (want []string) {
 // visible leaves out what killed stubs left behind.
 func visible(files []string) []string {
 	return slices.DeleteFunc(files, func(f string) bool {
-		return strings.Contains(f, ".blorc-") &&
-			strings.Contains(f, ".tmp=")
+		return strings.Contains(f, ".blorc-") && strings.Contains(f, ".tmp=")
 	})
 }
 

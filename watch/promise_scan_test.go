@@ -512,8 +512,7 @@ func TestPromise20NothingGrows(t *testing.T) {
 		}
 		eventually(t, "all of a round", func() bool {
 			s, _ := d.Snapshot(context.Background())
-			return s.Done == put &&
-				s.Pending == 0
+			return s.Done == put && s.Pending == 0
 		})
 		last = resourcesNow()
 		if round == 0 {

@@ -15,15 +15,11 @@ func TestCopyPermissions(t *testing.T) {
 	dir := t.TempDir()
 	from, err1 := os.Create(filepath.Join(dir, "from"))
 	to, err2 := os.Create(filepath.Join(dir, "to"))
-	if err := errors.Join(err1, err2); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err1, err2))
 	defer from.Close()
 	defer to.Close()
 	for _, perm := range []os.FileMode{0o600, 0o755} {
-		if err := errors.Join(from.Chmod(perm), CopyAttributes(to, from)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(from.Chmod(perm), CopyAttributes(to, from)))
 		if info, err := to.Stat(); err != nil || info.Mode().Perm() != perm {
 			t.Errorf("%v, want %v, %v", info.Mode(), perm, err)
 		}
@@ -35,19 +31,13 @@ func TestCopyPermissions(t *testing.T) {
 func TestCopyAttributes(t *testing.T) {
 	dir := t.TempDir()
 	from, err := os.Create(filepath.Join(dir, "from"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer from.Close()
 	to, err := os.Create(filepath.Join(dir, "to"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer to.Close()
 	owned := from.Chown(1234, 2345) == nil
-	if err := from.Chmod(0o640); err != nil {
-		t.Fatal(err)
-	}
+	must(t, from.Chmod(0o640))
 	// An access control list (acl(5)): version 2; owner rw, user 77 r, group r, mask r, others none.
 	list := []byte{2, 0, 0, 0, 1, 0, 6, 0, 255, 255, 255, 255, 2, 0, 4, 0, 77, 0, 0, 0, 4, 0, 4, 0, 255, 255, 255, 255,
 		16, 0, 4, 0, 255, 255, 255, 255, 32, 0, 0, 0, 255, 255, 255, 255}
@@ -61,13 +51,9 @@ func TestCopyAttributes(t *testing.T) {
 			t.Fatal(name, err)
 		}
 	}
-	if err := CopyAttributes(to, from); err != nil {
-		t.Fatal(err)
-	}
+	must(t, CopyAttributes(to, from))
 	info, err := to.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if s := info.Sys().(*syscall.Stat_t); owned && (s.Uid != 1234 || s.Gid != 2345) {
 		t.Errorf("owner %d, group %d", s.Uid, s.Gid)
 	}

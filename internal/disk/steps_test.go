@@ -52,9 +52,7 @@ func TestWriteOrder(t *testing.T) {
 // What flushes a file or a folder asks the system: it fails with a file that is closed.
 func TestFlushAsksTheSystem(t *testing.T) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "a"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f.Close()
 	if err := Flush(f); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("a file: %v", err)
@@ -90,9 +88,7 @@ func TestAttributesAreFlushed(t *testing.T) {
 	dir := t.TempDir()
 	from, err1 := os.Create(filepath.Join(dir, "from"))
 	to, err2 := os.Create(filepath.Join(dir, "to"))
-	if err := errors.Join(err1, err2); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err1, err2))
 	defer from.Close()
 	defer to.Close()
 	got := steps(t, dir, func() {

@@ -33,9 +33,7 @@ func TestIsTemp(t *testing.T) {
 func TestCreateTempIsTemp(t *testing.T) {
 	dir := t.TempDir()
 	f, name, err := open(t, dir).createTemp(0o666)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f.Close()
 	if !IsTemp(name) || f.Name() != filepath.Join(dir, name) {
 		t.Errorf("created %s", f.Name())
@@ -47,9 +45,7 @@ func TestSweepTemp(t *testing.T) {
 	old := time.Now().Add(-2 * time.Hour)
 	make := func(name string, at time.Time) {
 		writeFile(t, filepath.Join(dir, name), nil)
-		if err := os.Chtimes(filepath.Join(dir, name), at, at); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(filepath.Join(dir, name), at, at))
 	}
 	stale, fresh, future := ".blorc-00000000000000aa.tmp", ".blorc-00000000000000bb.tmp", ".blorc-00000000000000cc.tmp"
 	make(stale, old)
@@ -57,16 +53,12 @@ func TestSweepTemp(t *testing.T) {
 	make(future, time.Now().Add(time.Hour))
 	make("a.png", old)
 	make(".blorc-notes.tmp", old)
-	if err := os.Mkdir(filepath.Join(dir, ".blorc-00000000000000dd.tmp"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(dir, ".blorc-00000000000000dd.tmp"), 0o777))
 	if n, err := SweepTemp(dir, time.Hour); n != 1 || err != nil {
 		t.Errorf("removed %d, %v", n, err)
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range entries {
 		if e.Name() == stale {
 			t.Error("the stale file is still there")
@@ -77,5 +69,13 @@ func TestSweepTemp(t *testing.T) {
 	}
 	if _, err := SweepTemp(filepath.Join(dir, "none"), 0); !os.IsNotExist(err) {
 		t.Errorf("a missing folder: %v", err)
+	}
+}
+
+// must ends a test that cannot go on after an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -19,18 +19,14 @@ import (
 func open(t *testing.T, path string) *Folder {
 	t.Helper()
 	f, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
 
 func writeFile(t *testing.T, path string, data []byte) string {
 	t.Helper()
-	if err := os.WriteFile(path, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, data, 0o666))
 	return path
 }
 
@@ -43,9 +39,7 @@ func content(s string) func(io.Writer) error {
 func holds(t *testing.T, dir string, want map[string]string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range entries {
 		got, _ := os.ReadFile(filepath.Join(dir, e.Name()))
 		if w, ok := want[e.Name()]; !ok || string(got) != w {
@@ -61,9 +55,7 @@ func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
 	for _, overwrite := range []bool{false, true} {
-		if err := Write(path, WriteOptions{Overwrite: overwrite}, content(fmt.Sprint(overwrite))); err != nil {
-			t.Fatal(err)
-		}
+		must(t, Write(path, WriteOptions{Overwrite: overwrite}, content(fmt.Sprint(overwrite))))
 		holds(t, dir, map[string]string{"a": fmt.Sprint(overwrite)})
 	}
 	err := Write(path, WriteOptions{}, func(io.Writer) error { t.Error("the writer is called in vain"); return nil })
@@ -83,8 +75,7 @@ func TestFailingWriter(t *testing.T) {
 	for _, n := range []int{0, 1, 1 << 20} {
 		for _, path := range []string{old, filepath.Join(dir, "new")} {
 			err := Write(path, WriteOptions{Overwrite: true}, func(w io.Writer) error {
-				w.Write(make([]byte,
-					n))
+				w.Write(make([]byte, n))
 				return failure
 			})
 			if err != failure {
@@ -97,8 +88,7 @@ func TestFailingWriter(t *testing.T) {
 					}
 				}()
 				Write(path, WriteOptions{Overwrite: true}, func(w io.Writer) error {
-					w.Write(make([]byte,
-						n))
+					w.Write(make([]byte, n))
 					panic(failure)
 				})
 			}()
@@ -136,9 +126,7 @@ func TestWriteTargets(t *testing.T) {
 		filepath.Join(dir, "fifo")
 	for _, err := range []error{os.Symlink(victim, link), os.Symlink("nowhere", dangling), os.Mkdir(sub, 0o777),
 		syscall.Mkfifo(fifo, 0o666)} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	for _, path := range []string{link, dangling, sub, fifo, victim} {
 		if err := Write(path, WriteOptions{}, content("new")); !errors.Is(err, fs.ErrExist) {
@@ -156,9 +144,7 @@ func TestWriteTargets(t *testing.T) {
 		}
 	}
 	for _, path := range []string{link, dangling} {
-		if err := Write(path, WriteOptions{Overwrite: true}, content("new")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, Write(path, WriteOptions{Overwrite: true}, content("new")))
 		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 			t.Errorf("%s is not a file of its own: %v", path, err)
 		}
@@ -180,18 +166,14 @@ func TestPermissions(t *testing.T) {
 	defer syscall.Umask(mask)
 	perm := func() fs.FileMode {
 		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return info.Mode().Perm()
 	}
 	if err := Write(path, WriteOptions{}, content("1")); err != nil || perm() != 0o640 {
 		t.Errorf("a new file: %v, %v", perm(), err)
 	}
 	for _, p := range []fs.FileMode{0o600, 0o666} {
-		if err := os.Chmod(path, p); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(path, p))
 		if err := Write(path, WriteOptions{Overwrite: true}, content("2")); err != nil || perm() != p {
 			t.Errorf("a replaced file of %v: %v, %v", p, perm(), err)
 		}
@@ -251,9 +233,7 @@ func TestTakeNameWithoutLinks(t *testing.T) {
 func TestReadersSeeWholeFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	versions := [2]string{string(bytes.Repeat([]byte("x"), 100_000)), string(bytes.Repeat([]byte("y"), 200_000))}
-	if err := Write(path, WriteOptions{Overwrite: true}, content(versions[0])); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Write(path, WriteOptions{Overwrite: true}, content(versions[0])))
 	stop, done := make(chan bool), make(chan bool)
 	go func() {
 		defer close(done)

@@ -3,6 +3,7 @@
 package faults
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,6 +19,8 @@ func TestMain(m *testing.M) {
 	if path := os.Getenv(launcher); path != "" {
 		os.Exit(launch(path, os.Args[1:]))
 	}
+	flag.Parse()
+	flag.Set("test.parallel", "6") // the rows that run side by side wait for most of their time
 	os.Exit(m.Run())
 }
 
@@ -46,9 +49,7 @@ func launch(path string, args []string) (code int) {
 // measured runs a command and gives the largest resident set of its process alone.
 func (c *cases) measured(cmd *exec.Cmd) outcome {
 	self, err := os.Executable()
-	if err != nil {
-		c.Fatal(err)
-	}
+	must(c, err)
 	path := c.path("peak")
 	defer os.Remove(path)
 	cmd.Env = append(cmd.Env, launcher+"="+path)

@@ -12,9 +12,7 @@ import (
 // Each row has a number that the package comment explains.
 func TestNumbersAreExplained(t *testing.T) {
 	text, err := os.ReadFile("doc.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	explained := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^//\t(F\d+)  `).FindAllStringSubmatch(string(text), -1) {
 		explained[m[1]] = true

@@ -31,12 +31,8 @@ func (c *cases) noisy(name string, width, height int, planes [][]float32) {
 		noise.AddGaussian(p, p, 20.0/255, source)
 	}
 	img := &imageio.Image{Width: width, Height: height, Planes: planes, Depth: imageio.Depth8, Format: imageio.PNG}
-	if err := os.MkdirAll(filepath.Dir(c.path(name)), 0o755); err != nil {
-		c.Fatal(err)
-	}
-	if err := imageio.Write(c.path(name), img, imageio.WriteOptions{Overwrite: true}); err != nil {
-		c.Fatal(err)
-	}
+	must(c, os.MkdirAll(filepath.Dir(c.path(name)), 0o755))
+	must(c, imageio.Write(c.path(name), img, imageio.WriteOptions{Overwrite: true}))
 }
 
 // pictures makes many.
@@ -50,17 +46,11 @@ func (c *cases) pictures(folder string, n, side int) {
 func (c *cases) model() []string {
 	c.Helper()
 	local, err := stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{solve.DCTBasis(8).Scale(1.5)}, nil)
-	if err != nil {
-		c.Fatal(err)
-	}
+	must(c, err)
 	m := &model.Model{Info: model.Info{Name: "dct", Sigma: 25, Plane: "gray"}, Stages: stage.Sequence{local}}
 	data, err := m.Marshal()
-	if err != nil {
-		c.Fatal(err)
-	}
-	if err := os.WriteFile(c.path("dct.safetensors"), data, 0o644); err != nil {
-		c.Fatal(err)
-	}
+	must(c, err)
+	must(c, os.WriteFile(c.path("dct.safetensors"), data, 0o644))
 	return []string{"--model", c.path("dct.safetensors"), "--sigma", "20"}
 }
 
@@ -84,9 +74,7 @@ func (c *cases) files(folder string) map[string][]byte {
 		all[rel] = data
 		return err
 	})
-	if err != nil {
-		c.Fatal(err)
-	}
+	must(c, err)
 	return all
 }
 

@@ -40,8 +40,7 @@ func otherEntries(c *cases) {
 		"a link to its folder": func(p string) error { return os.Symlink(".", p) },
 		"a link to a device":   func(p string) error { return os.Symlink("/dev/zero", p) },
 		"a hidden file": func(p string) error {
-			return os.WriteFile(filepath.Join(filepath.Dir(p), ".x.png"),
-				nil, 0o666)
+			return os.WriteFile(filepath.Join(filepath.Dir(p), ".x.png"), nil, 0o666)
 		},
 	}
 	i := 0
@@ -69,9 +68,7 @@ func layouts(c *cases) {
 	flags := c.model()
 	c.pictures("in", 3, 16)
 	for link, to := range map[string]string{"link": "in", "below": "in/1"} {
-		if err := os.Symlink(to, c.path(link)); err != nil {
-			c.Fatal(err)
-		}
+		must(c, os.Symlink(to, c.path(link)))
 	}
 	before := c.files("in")
 	for _, recursive := range []bool{false, true} {

@@ -77,9 +77,7 @@ func cancels(c *cases) {
 // work that was.
 func (c *cases) cancel(s syscall.Signal, after time.Duration, args []string) (took, work time.Duration, code int) {
 	cmd := c.command(args...)
-	if err := cmd.Start(); err != nil {
-		c.Fatal(err)
-	}
+	must(c, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	select {
@@ -126,8 +124,6 @@ func (c *cases) large(megapixels float64, planes int, format imageio.Format) (na
 		noise.AddGaussian(p, p, 15.0/255, noise.Source(1, fmt.Sprint(i)))
 		img.Planes = append(img.Planes, p)
 	}
-	if err := imageio.Write(c.path(name), img, imageio.WriteOptions{}); err != nil {
-		c.Fatal(err)
-	}
+	must(c, imageio.Write(c.path(name), img, imageio.WriteOptions{}))
 	return name
 }

@@ -18,8 +18,8 @@ var (
 // that was there before stays.
 func changingInput(c *cases) {
 	flags := c.model()
-	c.picture("a.png", 900, 900)
-	c.picture("b.png", 901, 901)
+	c.picture("a.png", 500, 500)
+	c.picture("b.png", 501, 501)
 	a, _ := os.ReadFile(c.path("a.png"))
 	b, _ := os.ReadFile(c.path("b.png"))
 	if o := c.tool(append(flags, "b.png", "-o", "want.png")...); o.code != 0 {

@@ -20,9 +20,7 @@ func few(c *cases) {
 	limited := func(args ...string) outcome {
 		cmd := c.command(args...)
 		shell, err := exec.LookPath("sh")
-		if err != nil {
-			c.Fatal(err)
-		}
+		must(c, err)
 		cmd.Path, cmd.Args = shell, append([]string{"sh", "-c", `ulimit -n 24; exec "$0" "$@"`}, cmd.Args...)
 		return c.finish(cmd)
 	}

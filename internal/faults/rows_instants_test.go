@@ -31,9 +31,7 @@ func undisturbed(c *cases, in string, flags []string) map[string][]byte {
 // strike starts the program and hits it with a signal after a while. It says whether the program was still running.
 func strike(c *cases, s syscall.Signal, after time.Duration, args ...string) (hit bool, code int) {
 	cmd := c.command(args...)
-	if err := cmd.Start(); err != nil {
-		c.Fatal(err)
-	}
+	must(c, cmd.Start())
 	time.Sleep(after)
 	cmd.Process.Signal(s)
 	cmd.Wait()

@@ -113,9 +113,7 @@ func (c *cases) copyFile(from, to string) {
 	if err == nil {
 		err = os.WriteFile(c.path(to), data, 0o666)
 	}
-	if err != nil {
-		c.Fatal(err)
-	}
+	must(c, err)
 }
 
 // swappedOutputs: nothing is written outside, and what is written is whole.

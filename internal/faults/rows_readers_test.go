@@ -14,7 +14,7 @@ import (
 
 var (
 	_ = fault("F39", "no events from the system, watch", eventless)
-	_ = fault("F40", "a reader of --json stops reading", stoppedReader)
+	_ = idleFault("F40", "a reader of --json stops reading", stoppedReader)
 )
 
 // eventless lets the calls fail that ask for events, as they do when a limit is reached: the daemon says so, and polls.

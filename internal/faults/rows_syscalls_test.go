@@ -21,16 +21,12 @@ func syscalls(c *cases) {
 	flags := c.model()
 	c.picture("in.png", 320, 320) // takes more than one write
 	input, err := os.ReadFile(c.path("in.png"))
-	if err != nil {
-		c.Fatal(err)
-	}
+	must(c, err)
 	if o := c.tool(append(flags, "in.png", "-o", "want.png")...); o.code != 0 {
 		c.Fatal(o.stderr)
 	}
 	want, err := os.ReadFile(c.path("want.png"))
-	if err != nil {
-		c.Fatal(err)
-	}
+	must(c, err)
 	calls := []string{"fsync", "renameat", "linkat"}
 	if *full {
 		calls = append(calls, "write", "openat", "fchmod", "ftruncate", "getdents64", "newfstatat")

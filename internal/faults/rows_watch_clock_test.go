@@ -43,8 +43,7 @@ func clockSet(c *cases) {
 		"NO_FAKE_STAT=1")
 	d := c.launch(cmd)
 	if err := await("the start", func() bool {
-		return strings.Contains(d.log.String(), "watching") ||
-			!d.alive()
+		return strings.Contains(d.log.String(), "watching") || !d.alive()
 	}); err != nil || !d.alive() {
 		c.Fatalf("%v %s", err, d.log.String())
 	}

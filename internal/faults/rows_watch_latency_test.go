@@ -47,13 +47,9 @@ func latency(c *cases, planes int) {
 			noise.AddGaussian(p, p, 20.0/255, noise.Source(uint64(k), name))
 			img.Planes = append(img.Planes, p)
 		}
-		if err := imageio.Write(c.path(name), img, imageio.WriteOptions{}); err != nil {
-			c.Fatal(err)
-		}
+		must(c, imageio.Write(c.path(name), img, imageio.WriteOptions{}))
 		data, err := os.ReadFile(c.path(name))
-		if err != nil {
-			c.Fatal(err)
-		}
+		must(c, err)
 		if i == 1 {
 			before = d.processor()
 		}

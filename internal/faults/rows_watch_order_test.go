@@ -121,9 +121,7 @@ func flushing(c *cases) {
 			c.Fatalf("exit code %d: %s", o.code, o.stderr)
 		}
 		text, err := os.ReadFile(log)
-		if err != nil {
-			c.Fatal(err)
-		}
+		must(c, err)
 		t := trace(parseTrace(string(text)))
 		for name := range names {
 			c.check(policy+" "+name, func() error { return t.inOrder(policy, in, out, moved, name) })

@@ -50,9 +50,7 @@ func watchSyscalls(c *cases) {
 
 func (c *cases) injectWatch(call string, n int, want map[string][]byte, flags []string) (injected bool, err error) {
 	os.RemoveAll(c.path("w"))
-	if err := os.CopyFS(c.path("w/in"), os.DirFS(c.path("inputs"))); err != nil {
-		c.Fatal(err)
-	}
+	must(c, os.CopyFS(c.path("w/in"), os.DirFS(c.path("inputs"))))
 	args := watchArgs(flags, "w/in", "w/out", "--on-success", "delete", "--once")
 	name, fault, _ := strings.Cut(call, "=")
 	cmd := c.command()

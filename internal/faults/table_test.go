@@ -23,17 +23,25 @@ var full = flag.Bool("full", false, "run the large number of cases")
 type row struct {
 	number, title string
 	run           func(*cases)
+	// idle says that the row waits for most of its time. Such rows run side by side. Rows that measure time, and many
+	// cases, have the machine for themselves.
+	idle bool
 }
 
 var rows []row
 
-// waits reports whether a row waits for most of its time: a daemon looks at its folder now and then. Such rows run side
-// by side. Rows that measure time, and many cases, have the machine for themselves.
-func (r row) waits() bool { return strings.Contains(r.title, ", watch") && !*full }
-
 // fault adds a row to the table.
 func fault(number, title string, run func(*cases)) bool {
-	rows = append(rows, row{number, title, run})
+	return add(row{number, title, run, strings.Contains(title, ", watch")}) // a daemon looks at its folder now and then
+}
+
+// idleFault is fault for a row that waits for most of its time.
+func idleFault(number, title string, run func(*cases)) bool {
+	return add(row{number, title, run, true})
+}
+
+func add(r row) bool {
+	rows = append(rows, r)
 	return true
 }
 
@@ -138,13 +146,9 @@ var program string
 
 func TestFaults(t *testing.T) {
 	base, err := os.MkdirTemp("", "faults")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { os.RemoveAll(base) })
-	if err := os.Chmod(base, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(base, 0o755))
 	program = filepath.Join(base, "blorc-denoise")
 	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/blorc-denoise").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -157,13 +161,11 @@ func TestFaults(t *testing.T) {
 	})
 	for i, r := range rows {
 		t.Run(r.number+" "+r.title, func(t *testing.T) {
-			if r.waits() {
+			if r.idle && !*full {
 				t.Parallel()
 			}
 			c := &cases{T: t, dir: filepath.Join(base, fmt.Sprint(i)), patience: patience}
-			if err := os.Mkdir(c.dir, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Mkdir(c.dir, 0o755))
 			defer func() {
 				result := fmt.Sprint(c.wrong)
 				if t.Skipped() {
@@ -174,5 +176,13 @@ func TestFaults(t *testing.T) {
 			}()
 			r.run(c)
 		})
+	}
+}
+
+// must ends a test that cannot go on after an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

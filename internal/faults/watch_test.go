@@ -50,9 +50,7 @@ func (c *cases) launch(cmd *exec.Cmd) *daemon {
 	d := &daemon{cmd, &logText{}}
 	cmd.Stderr = d.log
 	cmd.WaitDelay = 5 * time.Second // a killed daemon's worker may live on for a moment
-	if err := cmd.Start(); err != nil {
-		c.Fatal(err)
-	}
+	must(c, cmd.Start())
 	return d
 }
 
