@@ -41,19 +41,34 @@ func TestLargeTileInputs(t *testing.T) {
 // checkInputs compares panels with sums of cells.
 func (t LargeTiles) checkInputs(tb testing.TB, name string, grid, v []float32) {
 	tb.Helper()
+	checkTileInputs(tb, name, largeTileMatrix, t.Channels, t.cell, grid, v, 6)
+}
+
+// checkTileInputs compares panels with the transform of what tiles see. Cell returns the place of a row and a column in
+// a channel.
+func checkTileInputs(tb testing.TB, name string, matrix [][]float64, channels int, cell func(c, k, l int) int,
+	grid, v []float32, roundings float64) {
+	tb.Helper()
 	for at, got := range v {
-		tap, c, lane := at/Lanes/t.Channels, at/Lanes%t.Channels, at%Lanes
-		want, size := 0., 0.
-		for k, x := range largeTileMatrix[tap/6] {
-			for l, y := range largeTileMatrix[tap%6] {
-				d := x * y * float64(grid[t.cell(c, k, l)+lane])
-				want, size = want+d, size+math.Abs(d)
-			}
-		}
-		if !(math.Abs(float64(got)-want) <= 6*unit*size+tiny) {
+		tap, c, lane := at/Lanes/channels, at/Lanes%channels, at%Lanes
+		want, size := transformed(matrix, tap/len(matrix), tap%len(matrix), func(k, l int) float32 {
+			return grid[cell(c, k, l)+lane]
+		})
+		if !(math.Abs(float64(got)-want) <= roundings*unit*size+tiny) {
 			tb.Fatalf("%s: %g instead of %g in panel %d, channel %d, lane %d", name, got, want, tap, c, lane)
 		}
 	}
+}
+
+// transformed returns result (y, x) of a transform of rows and columns, and the sum of the magnitudes of its terms.
+func transformed(matrix [][]float64, y, x int, value func(k, l int) float32) (want, size float64) {
+	for k, f := range matrix[y] {
+		for l, g := range matrix[x] {
+			p := f * g * float64(value(k, l))
+			want, size = want+p, size+math.Abs(p)
+		}
+	}
+	return want, size
 }
 
 func TestLargeTileOutputs(t *testing.T) {
@@ -84,13 +99,9 @@ func (t LargeTiles) checkOutputs(tb testing.TB, name string, grid, before, produ
 	tb.Helper()
 	for i := range t.Channels * largeSide * largeSide * Lanes {
 		lane, x, y, c := i%Lanes, i/Lanes%largeSide, i/Lanes/largeSide%largeSide, i/Lanes/largeSide/largeSide
-		want, size := 0., 0.
-		for k, f := range largeCellMatrix[y] {
-			for l, g := range largeCellMatrix[x] {
-				p := f * g * float64(products[((6*k+l)*t.Channels+c)*Lanes+lane])
-				want, size = want+p, size+math.Abs(p)
-			}
-		}
+		want, size := transformed(largeCellMatrix, y, x, func(k, l int) float32 {
+			return products[((6*k+l)*t.Channels+c)*Lanes+lane]
+		})
 		at := t.cell(c, 1+y, 1+x) + lane
 		if add {
 			want, size = want+float64(before[at]), size+math.Abs(float64(before[at]))

@@ -30,19 +30,7 @@ func TestTileInputs(t *testing.T) {
 			if !sameBits(grid, before) {
 				t.Errorf("%s: the grid has changed", b.name)
 			}
-			for at, got := range v {
-				tap, c, lane := at/Lanes/channels, at/Lanes%channels, at%Lanes
-				want, size := 0., 0.
-				for k, x := range tileMatrix[tap/4] {
-					for l, y := range tileMatrix[tap%4] {
-						d := x * y * float64(grid[tiles.cell(c, k, l)+lane])
-						want, size = want+d, size+math.Abs(d)
-					}
-				}
-				if !(math.Abs(float64(got)-want) <= 3*unit*size+tiny) {
-					t.Fatalf("%s: %g instead of %g in panel %d, channel %d, lane %d", b.name, got, want, tap, c, lane)
-				}
-			}
+			checkTileInputs(t, b.name, tileMatrix, channels, tiles.cell, grid, v, 3)
 		}
 	}
 }
@@ -59,26 +47,18 @@ func TestTileOutputs(t *testing.T) {
 			}
 			withBackend(t, b, func() { tiles.Outputs(grid, products, bias) })
 			m.intact(t, b.name)
-			for c := range channels {
-				for y := range tileSide {
-					for x := range tileSide {
-						for lane := range Lanes {
-							want, size := float64(bias[c]), math.Abs(float64(bias[c]))
-							for k, f := range cellMatrix[y] {
-								for l, g := range cellMatrix[x] {
-									p := f * g * float64(products[((4*k+l)*channels+c)*Lanes+lane])
-									want, size = want+p, size+math.Abs(p)
-								}
-							}
-							at := tiles.cell(c, 1+y, 1+x) + lane
-							if got := grid[at]; !(math.Abs(float64(got)-max(want, 0)) <= 6*unit*size+tiny) {
-								t.Fatalf("%s: %g instead of %g in channel %d, cell (%d, %d), lane %d", b.name, got,
-									want, c, x, y, lane)
-							}
-							grid[at] = untouched
-						}
-					}
+			for i := range channels * tileSide * tileSide * Lanes {
+				lane, x, y, c := i%Lanes, i/Lanes%tileSide, i/Lanes/tileSide%tileSide, i/Lanes/tileSide/tileSide
+				want, size := transformed(cellMatrix, y, x, func(k, l int) float32 {
+					return products[((4*k+l)*channels+c)*Lanes+lane]
+				})
+				want, size = want+float64(bias[c]), size+math.Abs(float64(bias[c]))
+				at := tiles.cell(c, 1+y, 1+x) + lane
+				if got := grid[at]; !(math.Abs(float64(got)-max(want, 0)) <= 6*unit*size+tiny) {
+					t.Fatalf("%s: %g instead of %g in channel %d, cell (%d, %d), lane %d", b.name, got, want, c, x, y,
+						lane)
 				}
+				grid[at] = untouched
 			}
 			for i, v := range grid {
 				if v != untouched {
