@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Trains models of the kind of the shipped ones; two runs give the same bytes on a processor with the same kernel. DATA holds urban100/train,
 # urban100/val, bsd400 and cbsd432 as image files, and polyu with the pairs NAME_real.JPG and NAME_mean.JPG. About an hour and a half on two
-# cores, and hours more for the models that refine. Those for broad noise take 7 GB on the disk and as much memory.
+# cores, and hours more for the models that refine. Those for broad noise take 7 GB of memory.
 set -euo pipefail
 data=$(cd "${1:?usage: models/train.sh DATA}" && pwd)
 cd "$(dirname "$0")/.."
@@ -38,8 +38,7 @@ for s in 10 25.5; do # the passes once more, now that what luma makes of their p
     --coarse=$coarse -o "models/nonlocal-$s.safetensors"
 done
 train chroma --clean "$temp/colour" --clean "$data/urban100/train" --seed 1 -o models/chroma-25.safetensors
-level() { go -C tools run ./level -data "$data" -drawn "$temp/level-drawn.jsonl" -pictures "$temp/broad.gob" "$@"; }
+level() { go -C tools run ./level -data "$data" -drawn "$temp/level-drawn.jsonl" "$@"; }
 level draw
-level broad-pictures
 level -final broad
 (cd models && sha256sum *.safetensors >SHA256SUMS)

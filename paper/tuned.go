@@ -18,30 +18,29 @@ type reference struct {
 	apply    func(noisy [][]float64) [][]float64 // denoises signals
 }
 
+// tuned returns a regularizer with the strength that is best on the training pairs.
+func tuned(name string, train noisyPairs, operator func(strength float64) solve.Transform,
+	apply func(noisy [][]float64, strength float64) [][]float64) reference {
+	best := golden.MinimizeLog(1e-4, 5, strengthTolerance, func(c float64) float64 {
+		return meanLoss(train.Clean, apply(train.Noisy, c))
+	})
+	return reference{name, operator(best), best, func(n [][]float64) [][]float64 { return apply(n, best) }}
+}
+
 // tunedTV returns exact total variation.
 func tunedTV(train noisyPairs) reference {
-	apply := func(noisy [][]float64, strength float64) [][]float64 {
+	operator := func(strength float64) solve.Transform { return finiteDifferences(len(train.Clean[0]), strength) }
+	return tuned("TV, tuned", train, operator, func(noisy [][]float64, strength float64) [][]float64 {
 		return mapSignals(noisy, func(x, y []float64) { onedim.TotalVariation(x, y, strength) })
-	}
-	best := golden.MinimizeLog(1e-4, 5, strengthTolerance, func(c float64) float64 {
-		return meanLoss(train.Clean,
-			apply(train.Noisy, c))
 	})
-	return reference{"TV, tuned", finiteDifferences(len(train.Clean[0]), best), best,
-		func(n [][]float64) [][]float64 { return apply(n, best) }}
 }
 
 // tunedOrthonormal returns soft thresholding in an orthonormal basis.
 func tunedOrthonormal(name string, basis solve.Transform, train noisyPairs) reference {
-	apply := func(noisy [][]float64, strength float64) [][]float64 {
+	return tuned(name, train, basis.Scale, func(noisy [][]float64, strength float64) [][]float64 {
 		w := basis.Scale(strength)
 		return mapSignals(noisy, func(x, y []float64) { closedform.Orthonormal(x, w, y) })
-	}
-	best := golden.MinimizeLog(1e-4, 5, strengthTolerance, func(c float64) float64 {
-		return meanLoss(train.Clean,
-			apply(train.Noisy, c))
 	})
-	return reference{name, basis.Scale(best), best, func(n [][]float64) [][]float64 { return apply(n, best) }}
 }
 
 // mapSignals returns the results x of f for all signals y.

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"bytes"
 	"errors"
 	"math"
 	"testing"
@@ -57,17 +56,13 @@ func errorOf(t *testing.T, m *model.Model, p CameraPicture) (luma, chroma float6
 }
 
 func TestCameraRecipeRemovesNoiseAndDoesNotDependOnWorkers(t *testing.T) {
-	var files [][]byte
-	for workers := 1; workers <= 2; workers++ {
-		m, err := smallCamera().Train(t.Context(), nil, cameraData(workers))
+	var models [2]*model.Model
+	for i := range models {
+		m, err := smallCamera().Train(t.Context(), nil, cameraData(1+i))
 		if err != nil {
 			t.Fatal(err)
 		}
-		data, err := m.Marshal()
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, data)
+		models[i] = m
 		// 25 times the cube root of 2
 		if want := 31.5; m.Noise != model.CameraNoise || m.Sigma != want || !m.Stages.Refines(0) ||
 			!m.Chroma.Refines(2) {
@@ -80,9 +75,7 @@ func TestCameraRecipeRemovesNoiseAndDoesNotDependOnWorkers(t *testing.T) {
 			t.Errorf("errors of %.3f and %.3f before, %.3f and %.3f after", beforeL, beforeC, afterL, afterC)
 		}
 	}
-	if !bytes.Equal(files[0], files[1]) {
-		t.Error("one and two workers give different models")
-	}
+	sameFiles(t, "one and two workers", models[0], models[1])
 }
 
 // Gray pictures make a model for luma alone.
@@ -107,11 +100,7 @@ func TestCameraRecipeStartsFromModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err1 := trained.Marshal()
-	b, err2 := again.Marshal()
-	if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
-		t.Errorf("the model differs (%v, %v)", err1, err2)
-	}
+	sameFiles(t, "without steps", trained, again)
 	d.Chroma = d.Luma
 	if _, err := r.Train(t.Context(), nil, d); !errors.Is(err, ErrSettings) {
 		t.Errorf("from a model for luma: %v", err)

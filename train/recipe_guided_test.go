@@ -1,7 +1,6 @@
 package train
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -75,8 +74,9 @@ func TestGuidedRecipeRemovesNoiseAndDoesNotDependOnWorkers(t *testing.T) {
 }
 
 func checkGuided(t *testing.T, name string, r GuidedRecipe, data func(workers int) GuidedData) {
-	var files [][]byte
-	for workers := 1; workers <= 2; workers++ {
+	var models [2]*model.Model
+	for i := range models {
+		workers := 1 + i
 		m, err := r.Train(context.Background(), nil, data(workers))
 		if err != nil {
 			t.Fatal(err)
@@ -98,15 +98,9 @@ func checkGuided(t *testing.T, name string, r GuidedRecipe, data func(workers in
 				t.Errorf("%d sizes: half the size is refined: %v", r.Sizes, halved)
 			}
 		}
-		data, err := m.Marshal()
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, data)
+		models[i] = m
 	}
-	if !bytes.Equal(files[0], files[1]) {
-		t.Error("one and two workers give different models")
-	}
+	sameFiles(t, "one and two workers", models[0], models[1])
 }
 
 func TestChromaTrainingResumes(t *testing.T) {
@@ -135,11 +129,7 @@ func TestGuidedTrainingStartsFromAModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		again.Seed = first.Seed
-		a, err := first.Marshal()
-		b, err2 := again.Marshal()
-		if err != nil || err2 != nil || !bytes.Equal(a, b) {
-			t.Errorf("other parameters without a step: %v, %v", err, err2)
-		}
+		sameFiles(t, "without a step", first, again)
 	}
 	if without := lumaData(0); d.Fingerprint(r) == without.Fingerprint(r) {
 		t.Error("a training from random networks has the same fingerprint")
@@ -163,6 +153,23 @@ func TestGuidedTrainingStartsFromAModel(t *testing.T) {
 	}
 }
 
+// checkGain trains with index 0 and 1 and checks by how much the PSNR of the second model is higher, in dB.
+func checkGain(t *testing.T, least float64, of func(i int) (GuidedRecipe, GuidedData)) {
+	t.Helper()
+	var psnr [2]float64
+	for i := range psnr {
+		r, d := of(i)
+		m, err := r.Train(t.Context(), nil, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		psnr[i] = m.ValidationPSNR
+	}
+	if psnr[1] < psnr[0]+least {
+		t.Errorf("%.2f dB, and then %.2f", psnr[0], psnr[1])
+	}
+}
+
 // Where chroma changes along with luma, predictions tell what a noisy pilot does not.
 func TestPredictionsGain(t *testing.T) {
 	d := chromaData(0)
@@ -176,60 +183,35 @@ func TestPredictionsGain(t *testing.T) {
 			}
 		}
 	}
-	var psnr [2]float64
-	for i := range psnr {
+	checkGain(t, 0.3, func(i int) (GuidedRecipe, GuidedData) {
 		r := smallGuided()
 		r.Predictions = 2 * i
-		m, err := r.Train(t.Context(), nil, d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		psnr[i] = m.ValidationPSNR
-	}
-	if psnr[1] < psnr[0]+0.3 {
-		t.Errorf("%.2f dB with predictions, %.2f without", psnr[1], psnr[0])
-	}
+		return r, d
+	})
 }
 
 // A second round starts from what the first leaves.
 func TestSecondRoundGainsMore(t *testing.T) {
-	var psnr [2]float64
-	for i := range psnr {
+	checkGain(t, 0.05, func(i int) (GuidedRecipe, GuidedData) {
 		r := smallGuided()
 		r.Rounds = 1 + i
-		m, err := r.Train(t.Context(), nil, lumaData(0))
-		if err != nil {
-			t.Fatal(err)
-		}
-		psnr[i] = m.ValidationPSNR
-	}
-	if psnr[1] < psnr[0]+0.05 {
-		t.Errorf("%.2f dB after one round, %.2f after two", psnr[0], psnr[1])
-	}
+		return r, lumaData(0)
+	})
 }
 
 // Broad noise, which patches at full size take for structure, goes at half the size.
 func TestHalfTheSizeRemovesBroadNoise(t *testing.T) {
-	var loss [2]float64
-	for i := range loss {
-		d := lumaData(0)
+	checkGain(t, 0.3, func(i int) (GuidedRecipe, GuidedData) {
+		r, d := smallGuided(), lumaData(0)
+		r.Sizes = 1 + i
 		for _, pictures := range [][]GuidedPicture{d.Pictures, d.Validation} {
 			for _, p := range pictures {
 				blur(p.Noisy[0], p.Clean[0])
 				copy(p.Pilot[0].Pix, p.Noisy[0].Pix)
 			}
 		}
-		r := smallGuided()
-		r.Sizes = 1 + i
-		m, err := r.Train(t.Context(), nil, d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		loss[i] = m.ValidationPSNR
-	}
-	if loss[1] < loss[0]+0.3 {
-		t.Errorf("%.2f dB at one size, %.2f at two", loss[0], loss[1])
-	}
+		return r, d
+	})
 }
 
 // blur makes the noise of a plane that was white 4 samples broad.

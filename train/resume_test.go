@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/model"
-
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -13,11 +12,8 @@ import (
 func checkResume(t *testing.T, every int, print string, run func(*Trainer) (*model.Model, error)) {
 	t.Helper()
 	var checkpoints [][]byte
-	save := &Trainer{SaveEvery: every, Save: func(data []byte) error {
-		checkpoints = append(checkpoints,
-			data)
-		return nil
-	}}
+	save := &Trainer{SaveEvery: every,
+		Save: func(data []byte) error { checkpoints = append(checkpoints, data); return nil }}
 	if err := save.Resume(print, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -33,10 +29,16 @@ func checkResume(t *testing.T, every int, print string, run func(*Trainer) (*mod
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err1 := want.Marshal()
-	b, err2 := got.Marshal()
-	if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
-		t.Errorf("the resumed model differs (%v, %v)", err1, err2)
+	sameFiles(t, "resumed", want, got)
+}
+
+// sameFiles checks that two models are the same bytes in a file.
+func sameFiles(t *testing.T, what string, a, b *model.Model) {
+	t.Helper()
+	x, err1 := a.Marshal()
+	y, err2 := b.Marshal()
+	if err1 != nil || err2 != nil || !bytes.Equal(x, y) {
+		t.Errorf("%s: the models differ (%v, %v)", what, err1, err2)
 	}
 }
 

@@ -8,8 +8,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"runtime/metrics"
-	"slices"
-	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -69,58 +67,55 @@ func (f *benchFlags) planes(ctx context.Context, u *ui) error {
 	fmt.Fprintln(w, "\nmodel\tpicture\tstride or quality\tworkers\ts/megapixel\t")
 	defer w.Flush() // also of what was measured before an error
 	defer u.clearLive()
-	var loaded []*model.Model
-	var sets []denoise.ModelSet
+	var all []benchRun
 	for _, name := range f.models {
-		m, err := loadModel(name, f.sigma)
+		runs, err := f.runsOf(name)
 		if err != nil {
 			return err
 		}
-		set, err := setOf(name, m)
-		if err != nil {
-			return err
-		}
-		loaded, sets = append(loaded, m), append(sets, set)
+		all = append(all, runs...)
 	}
-	for i, name := range f.models {
-		for _, picture := range benchPictures(name) {
-			for _, r := range benchRuns(loaded[i]) {
-				r.o.Models = sets[i]
-				if err := f.measure(ctx, u, w, name, picture, r); err != nil {
-					return err
-				}
-			}
+	for _, r := range all {
+		if err := f.measure(ctx, u, w, r); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// measure adds the rows for a model, a picture and a way to run it.
-func (f *benchFlags) measure(ctx context.Context, u *ui, w io.Writer, name string, p benchPicture, r benchRun) error {
-	side := benchSide(f.megapixels)
-	planes, o := p.draw(side, f.sigma), r.o
-	if o.Noise = p.noise; o.Noise == denoise.Auto {
-		o.Sigma = f.sigma
+// runsOf returns the ways to run a model, on all of its pictures.
+func (f *benchFlags) runsOf(name string) (runs []benchRun, err error) {
+	m, err := loadModel(name, f.sigma)
+	if err != nil {
+		return nil, err
 	}
-	return f.rows(u, w, fmt.Sprintf("%s\t%s\t%s", oneLine(name), p.name, r.name), func(workers int) error {
-		o.Workers = workers
-		_, err := denoise.Planes(ctx, cloneAll(planes), side, side, o)
-		return err
-	})
+	set, err := setOf(name, m)
+	for _, picture := range benchPictures(name) {
+		for _, r := range benchRuns(m) {
+			r.model, r.picture, r.o.Models = name, picture, set
+			runs = append(runs, r)
+		}
+	}
+	return runs, err
 }
 
-// rows adds one row for one worker and one for all processors. The text of what is measured fills the first cells.
-func (f *benchFlags) rows(u *ui, w io.Writer, what string, work func(workers int) error) error {
-	for workers := 1; ; workers = runtime.GOMAXPROCS(0) {
-		u.show("%s, %d workers", strings.ReplaceAll(what, "\t", ", "), workers)
+// measure adds a row for one worker and one for all processors.
+func (f *benchFlags) measure(ctx context.Context, u *ui, w io.Writer, r benchRun) error {
+	side := benchSide(f.megapixels)
+	planes, o := r.picture.draw(side, f.sigma), r.o
+	if o.Noise = r.picture.noise; o.Noise == denoise.Auto {
+		o.Sigma = f.sigma
+	}
+	for o.Workers = 1; ; o.Workers = runtime.GOMAXPROCS(0) {
+		u.show("%s, %s, %s, %d workers", oneLine(r.model), r.picture.name, r.name, o.Workers)
 		var err error
-		seconds := f.best(func() { err = work(workers) })
+		seconds := f.best(func() { _, err = denoise.Planes(ctx, clonePlanes(planes), side, side, o) })
 		if err != nil {
 			return err
 		}
-		side := float64(benchSide(f.megapixels))
-		fmt.Fprintf(w, "%s\t%d\t%.3f\t\n", what, workers, seconds/(side*side)*1e6)
-		if workers == runtime.GOMAXPROCS(0) {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.3f\t\n", oneLine(r.model), r.picture.name, r.name, o.Workers,
+			seconds/float64(side*side)*1e6)
+		if o.Workers == runtime.GOMAXPROCS(0) {
 			return nil
 		}
 	}
@@ -134,10 +129,12 @@ func setOf(name string, m *model.Model) (denoise.ModelSet, error) {
 	return denoise.ShippedModels(name)
 }
 
-// benchRun is one way to run a model.
+// benchRun is one way to run a model on a picture.
 type benchRun struct {
-	name string
-	o    denoise.Options
+	model   string
+	picture benchPicture
+	name    string // of the stride or quality
+	o       denoise.Options
 }
 
 // benchRuns returns the strides for models of local stages, and the qualities for those that have passes or follow
@@ -145,12 +142,12 @@ type benchRun struct {
 func benchRuns(m *model.Model) (runs []benchRun) {
 	if _, passes := m.Stages.Split(); len(passes) > 0 || m.Noise == model.CameraNoise {
 		for _, q := range []denoise.Quality{denoise.Fast, denoise.Balanced, denoise.Best} {
-			runs = append(runs, benchRun{q.String(), denoise.Options{Quality: q}})
+			runs = append(runs, benchRun{name: q.String(), o: denoise.Options{Quality: q}})
 		}
 		return runs
 	}
 	for stride := 1; stride <= 4; stride++ {
-		runs = append(runs, benchRun{fmt.Sprint(stride), denoise.Options{Stride: stride}})
+		runs = append(runs, benchRun{name: fmt.Sprint(stride), o: denoise.Options{Stride: stride}})
 	}
 	return runs
 }
@@ -205,13 +202,6 @@ func (b benchPicture) draw(side int, sigma float64) (planes [][]float32) {
 		planes = append(planes, p)
 	}
 	return planes
-}
-
-func cloneAll(planes [][]float32) (copies [][]float32) {
-	for _, p := range planes {
-		copies = append(copies, slices.Clone(p))
-	}
-	return copies
 }
 
 // systemMemory is what the Go runtime has taken from the system so far, at most.

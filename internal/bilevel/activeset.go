@@ -72,11 +72,7 @@ func (s *Solver) guessPattern(ws *Workspace) {
 // solveZeroSet computes u_0 and h = W x.
 func (s *Solver) solveZeroSet(ws *Workspace) {
 	f := ws.sol.factor
-	u := ws.step[:len(f.rows)]
-	for j, i := range f.rows {
-		u[j] = ws.c[i]
-	}
-	f.solve(u)
+	u := f.solved(ws.step, func(i int) float64 { return ws.c[i] })
 	copy(ws.h, ws.c)
 	for j, i := range f.rows {
 		ws.sol.Dual[i] = u[j]
@@ -133,11 +129,7 @@ func (s *Solver) updateFactor(ws *Workspace) bool {
 // refine reduces the rounding error of W_0 x = 0 by one step of iterative refinement of the dual on the zero set.
 func (s *Solver) refine(ws *Workspace) {
 	f := ws.sol.factor
-	du := ws.step[:len(f.rows)]
-	for j, i := range f.rows {
-		du[j] = ws.h[i]
-	}
-	f.solve(du)
+	du := f.solved(ws.step, func(i int) float64 { return ws.h[i] })
 	for j, i := range f.rows {
 		ws.sol.Dual[i] += du[j]
 	}

@@ -100,11 +100,7 @@ func (s *Solver) minimizeFree(ws *Workspace) {
 	sol, f := &ws.sol, ws.sol.factor
 	copy(ws.c, sol.Dual)
 	for scale := 1.0; len(f.rows) > 0; {
-		step := ws.step[:len(f.rows)]
-		for j, i := range f.rows {
-			step[j] = scale * ws.h[i]
-		}
-		f.solve(step) // the full step of u_0
+		step := f.solved(ws.step, func(i int) float64 { return scale * ws.h[i] }) // the full step of u_0
 		length, hit := 1.0, -1
 		for j, i := range f.rows {
 			if u := sol.Dual[i]; math.Abs(u+step[j]) > 1 {

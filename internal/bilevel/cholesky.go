@@ -116,4 +116,14 @@ func (f *cholesky) solve(b []float64) {
 	}
 }
 
+// solved returns the solution for a right-hand side with a value for each row of W_0. It takes scratch memory.
+func (f *cholesky) solved(scratch []float64, right func(row int) float64) []float64 {
+	v := scratch[:len(f.rows)]
+	for j, i := range f.rows {
+		v[j] = right(i)
+	}
+	f.solve(v)
+	return v
+}
+
 func vector(v []float64) blas64.Vector { return blas64.Vector{N: len(v), Data: v, Inc: 1} }

@@ -50,13 +50,8 @@ func (g *GradientSum) Add(grad []float64, sol *Solution, target []float64) (loss
 	floats.SubTo(pg, sol.X, target)
 	loss = floats.Dot(pg, pg) / 2
 	clear(a)
-	rows := sol.factor.rows
-	a0 := sol.a[:len(rows)]
-	for j, i := range rows {
-		a0[j] = floats.Dot(sol.w.Row(i), pg)
-	}
-	sol.factor.solve(a0)
-	for j, i := range rows {
+	a0 := sol.factor.solved(sol.a, func(i int) float64 { return floats.Dot(sol.w.Row(i), pg) })
+	for j, i := range sol.factor.rows {
 		a[i] = a0[j]
 		floats.AddScaled(pg, -a0[j], sol.w.Row(i))
 	}

@@ -153,11 +153,7 @@ func (s *PairSolver) factorize(ws *PairWorkspace) {
 // solveKinks sets the duals of the zero set and h = W x.
 func (s *PairSolver) solveKinks(ws *PairWorkspace, rows []Penalty) {
 	f := ws.sol.factor
-	a := ws.step[:len(f.rows)]
-	for j, i := range f.rows {
-		a[j] = ws.c[i] - rows[i].kink(ws.sol.Segments[i])
-	}
-	f.solve(a)
+	a := f.solved(ws.step, func(i int) float64 { return ws.c[i] - rows[i].kink(ws.sol.Segments[i]) })
 	copy(ws.h, ws.c)
 	for j, i := range f.rows {
 		ws.sol.Dual[i] = a[j]
@@ -220,11 +216,7 @@ func (s *PairSolver) pivot(ws *PairWorkspace, rows []Penalty) {
 // refine reduces the rounding error on the zero set by one step of iterative refinement.
 func (s *PairSolver) refine(ws *PairWorkspace, rows []Penalty) {
 	f := ws.sol.factor
-	da := ws.step[:len(f.rows)]
-	for j, i := range f.rows {
-		da[j] = ws.h[i] - rows[i].kink(ws.sol.Segments[i])
-	}
-	f.solve(da)
+	da := f.solved(ws.step, func(i int) float64 { return ws.h[i] - rows[i].kink(ws.sol.Segments[i]) })
 	for j, i := range f.rows {
 		ws.sol.Dual[i] += da[j]
 	}

@@ -36,7 +36,7 @@ func TestJPEGOfHighQualityChangesLittle(t *testing.T) {
 }
 
 func TestUpsampleKeepsWhatIsFlatAndStaysBetween(t *testing.T) {
-	got := Upsample([]uint8{10, 10, 50, 50}, 2, 2, 2)
+	got := upsample([]uint8{10, 10, 50, 50}, 2, 2, 2)
 	want := []uint8{10, 10, 10, 10, 20, 20, 20, 20, 40, 40, 40, 40, 50, 50, 50, 50}
 	if !bytes.Equal(got, want) {
 		t.Errorf("got %d, want %d", got, want)

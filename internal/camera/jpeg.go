@@ -65,20 +65,20 @@ func JPEG(p *Picture, quality int, half bool) *Picture {
 			continue
 		}
 		small, sw, sh := halveChroma(ycc[c+1], w, h)
-		chroma[c] = Upsample(quantiseBlocks(small, sw, sh, chromaSteps), sw, sw, sh)
+		chroma[c] = upsample(quantiseBlocks(small, sw, sh, chromaSteps), sw, sw, sh)
 		cw = 2 * sw
 	}
 	q := NewPicture(w, h, 3)
 	for i := range w * h {
 		at := i/w*cw + i%w
-		q.Planes[0][i], q.Planes[1][i], q.Planes[2][i] = ToRGB(float64(luma[i]), float64(chroma[0][at]),
+		q.Planes[0][i], q.Planes[1][i], q.Planes[2][i] = toRGB(float64(luma[i]), float64(chroma[0][at]),
 			float64(chroma[1][at]))
 	}
 	return q.Quantise()
 }
 
-// ToRGB returns the samples of a colour of JPEG, whose components are 0..255.
-func ToRGB(y, cb, cr float64) (r, g, b float32) {
+// toRGB returns the samples of a colour of JPEG, whose components are 0..255.
+func toRGB(y, cb, cr float64) (r, g, b float32) {
 	cb, cr = cb-128, cr-128
 	return float32((y + 1.402*cr) / 255), float32((y - 0.344136286*cb - 0.714136286*cr) / 255),
 		float32((y + 1.772*cb) / 255)
@@ -98,8 +98,8 @@ func halveChroma(v []float64, w, h int) (small []float64, sw, sh int) {
 	return small, sw, sh
 }
 
-// Upsample doubles a chroma plane with the triangle filter of libjpeg.
-func Upsample(in []uint8, stride, w, h int) []uint8 {
+// upsample doubles a chroma plane with the triangle filter of libjpeg.
+func upsample(in []uint8, stride, w, h int) []uint8 {
 	out := make([]uint8, 4*w*h)
 	sums := make([]int, w)
 	for y := range 2 * h {

@@ -184,26 +184,13 @@ func BenchmarkAxes(b *testing.B) {
 	for i := range 16 {
 		identity[i*17] = 1
 	}
-	for _, be := range backends {
-		withBackend(b, be, func() {
-			b.Run(be.name+"/PrincipalAxes", func(b *testing.B) {
-				work := make([]float32, axesLen)
-				for b.Loop() {
-					copy(work, matrix)
-					PrincipalAxes(axes, work)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/BlockLanes, "ns/matrix")
-			})
-			b.Run(be.name+"/Gram", func(b *testing.B) {
-				for b.Loop() {
-					Gram(sums, block, 64, Lanes)
-				}
-			})
-			b.Run(be.name+"/RightMultiply", func(b *testing.B) {
-				for b.Loop() {
-					RightMultiply(block, identity, 64, Lanes)
-				}
-			})
-		})
-	}
+	work := make([]float32, axesLen)
+	benchmarkAll(b, map[string]func(){
+		"PrincipalAxes": func() { // of BlockLanes matrices
+			copy(work, matrix)
+			PrincipalAxes(axes, work)
+		},
+		"Gram":          func() { Gram(sums, block, 64, Lanes) },
+		"RightMultiply": func() { RightMultiply(block, identity, 64, Lanes) },
+	})
 }

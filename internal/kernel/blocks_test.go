@@ -111,23 +111,14 @@ func TestBlockEnergies(t *testing.T) {
 func TestBlocksCheckSizes(t *testing.T) {
 	places := [PatchSide]int{7: 8}
 	sums, columns := make([]float64, 4*8), make([]float64, 8*16)
-	for name, f := range map[string]func(){
+	allPanic(t, map[string]func(){
 		"number":  func() { TransformLines(columns, columns, 12) },
 		"lines":   func() { TransformLines(columns[:63], columns, 8) },
 		"sums":    func() { BlockEnergies(sums[1:], columns, &places, 8, 16) },
 		"columns": func() { BlockEnergies(sums, columns[1:], &places, 8, 16) },
 		"places":  func() { PatchEnergies(sums, columns, &[PatchSide]int{9}, 8, 16) },
 		"none":    func() { PatchEnergies(sums, columns, &places, 0, 16) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("wrong %s are taken", name)
-				}
-			}()
-			f()
-		}()
-	}
+	})
 }
 
 func BenchmarkBlockEnergies(b *testing.B) {

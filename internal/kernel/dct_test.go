@@ -106,44 +106,21 @@ func TestExtractPatchesCopies(t *testing.T) {
 
 func TestExtractPatchesChecksSizes(t *testing.T) {
 	dst, src := make([]float32, patchLen*Lanes), make([]float32, 7*100+7*PatchStep+PatchSide)
-	for name, f := range map[string]func(){
+	allPanic(t, map[string]func(){
 		"number": func() { ExtractPatches(dst, src, 7, 100) },
 		"none":   func() { ExtractPatches(dst, src, 0, 100) },
 		"many":   func() { ExtractPatches(dst, make([]float32, 10000), Lanes+PatchRun, 300) },
 		"dst":    func() { ExtractPatches(dst[Lanes-PatchRun+1:], src, PatchRun, 100) },
 		"src":    func() { ExtractPatches(dst, src[1:], PatchRun, 100) },
 		"stride": func() { ExtractPatches(dst, src, PatchRun, 7) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
-	}
+	})
 }
 
 func BenchmarkDCT(b *testing.B) {
 	src, dst := make([]float32, patchLen*Lanes), make([]float32, patchLen*Lanes+160)[160:]
-	for _, be := range backends {
-		withBackend(b, be, func() {
-			b.Run(be.name+"/DCT", func(b *testing.B) {
-				for b.Loop() {
-					DCT(dst, src)
-				}
-			})
-			b.Run(be.name+"/InverseDCT", func(b *testing.B) {
-				for b.Loop() {
-					InverseDCT(dst, src)
-				}
-			})
-			b.Run(be.name+"/ExtractPatches", func(b *testing.B) {
-				for b.Loop() {
-					ExtractPatches(dst, src, Lanes, 300)
-				}
-			})
-		})
-	}
+	benchmarkAll(b, map[string]func(){
+		"DCT":            func() { DCT(dst, src) },
+		"InverseDCT":     func() { InverseDCT(dst, src) },
+		"ExtractPatches": func() { ExtractPatches(dst, src, Lanes, 300) },
+	})
 }

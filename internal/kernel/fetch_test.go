@@ -1,6 +1,9 @@
 package kernel
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 func TestFetchChangesNothing(t *testing.T) {
 	for _, b := range backends {
@@ -22,13 +25,6 @@ func TestFetchChangesNothing(t *testing.T) {
 func TestFetchChecksSizes(t *testing.T) {
 	v := make([]float32, 100)
 	for _, c := range [][3]int{{0, 1, 1}, {1, 0, 1}, {1, Lanes + 1, 1}, {2, 1, -1}, {3, 1, 50}, {2, 41, 60}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%v: no panic", c)
-				}
-			}()
-			Fetch(v, c[0], c[1], c[2])
-		}()
+		allPanic(t, map[string]func(){fmt.Sprint(c): func() { Fetch(v, c[0], c[1], c[2]) }})
 	}
 }

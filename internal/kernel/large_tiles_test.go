@@ -9,9 +9,9 @@ import (
 
 // largeTileMatrix and largeCellMatrix are the transforms of Inputs and Outputs of large tiles.
 var (
-	largeTileMatrix = [6][6]float64{{4, 0, -5, 0, 1, 0}, {0, -4, -4, 1, 1, 0}, {0, 4, -4, -1, 1, 0},
+	largeTileMatrix = [][]float64{{4, 0, -5, 0, 1, 0}, {0, -4, -4, 1, 1, 0}, {0, 4, -4, -1, 1, 0},
 		{0, -2, -1, 2, 1, 0}, {0, 2, -1, -2, 1, 0}, {0, 4, 0, -5, 0, 1}}
-	largeCellMatrix = [4][6]float64{{1, 1, 1, 1, 1, 0}, {0, 1, -1, 2, -2, 0}, {0, 1, 1, 4, 4, 0}, {0, 1, -1, 8, -8, 1}}
+	largeCellMatrix = [][]float64{{1, 1, 1, 1, 1, 0}, {0, 1, -1, 2, -2, 0}, {0, 1, 1, 4, 4, 0}, {0, 1, -1, 8, -8, 1}}
 )
 
 // cell returns the place of row k and column l of what the first tile sees in channel c.
@@ -41,19 +41,34 @@ func TestLargeTileInputs(t *testing.T) {
 // checkInputs compares panels with sums of cells.
 func (t LargeTiles) checkInputs(tb testing.TB, name string, grid, v []float32) {
 	tb.Helper()
+	checkTileInputs(tb, name, largeTileMatrix, t.Channels, t.cell, grid, v, 6)
+}
+
+// checkTileInputs compares panels with the transform of what tiles see. Cell returns the place of a row and a column in
+// a channel.
+func checkTileInputs(tb testing.TB, name string, matrix [][]float64, channels int, cell func(c, k, l int) int,
+	grid, v []float32, roundings float64) {
+	tb.Helper()
 	for at, got := range v {
-		tap, c, lane := at/Lanes/t.Channels, at/Lanes%t.Channels, at%Lanes
-		want, size := 0., 0.
-		for k, x := range largeTileMatrix[tap/6] {
-			for l, y := range largeTileMatrix[tap%6] {
-				d := x * y * float64(grid[t.cell(c, k, l)+lane])
-				want, size = want+d, size+math.Abs(d)
-			}
-		}
-		if !(math.Abs(float64(got)-want) <= 6*unit*size+tiny) {
+		tap, c, lane := at/Lanes/channels, at/Lanes%channels, at%Lanes
+		want, size := transformed(matrix, tap/len(matrix), tap%len(matrix), func(k, l int) float32 {
+			return grid[cell(c, k, l)+lane]
+		})
+		if !(math.Abs(float64(got)-want) <= roundings*unit*size+tiny) {
 			tb.Fatalf("%s: %g instead of %g in panel %d, channel %d, lane %d", name, got, want, tap, c, lane)
 		}
 	}
+}
+
+// transformed returns result (y, x) of a transform of rows and columns, and the sum of the magnitudes of its terms.
+func transformed(matrix [][]float64, y, x int, value func(k, l int) float32) (want, size float64) {
+	for k, f := range matrix[y] {
+		for l, g := range matrix[x] {
+			p := f * g * float64(value(k, l))
+			want, size = want+p, size+math.Abs(p)
+		}
+	}
+	return want, size
 }
 
 func TestLargeTileOutputs(t *testing.T) {
@@ -84,13 +99,9 @@ func (t LargeTiles) checkOutputs(tb testing.TB, name string, grid, before, produ
 	tb.Helper()
 	for i := range t.Channels * largeSide * largeSide * Lanes {
 		lane, x, y, c := i%Lanes, i/Lanes%largeSide, i/Lanes/largeSide%largeSide, i/Lanes/largeSide/largeSide
-		want, size := 0., 0.
-		for k, f := range largeCellMatrix[y] {
-			for l, g := range largeCellMatrix[x] {
-				p := f * g * float64(products[((6*k+l)*t.Channels+c)*Lanes+lane])
-				want, size = want+p, size+math.Abs(p)
-			}
-		}
+		want, size := transformed(largeCellMatrix, y, x, func(k, l int) float32 {
+			return products[((6*k+l)*t.Channels+c)*Lanes+lane]
+		})
 		at := t.cell(c, 1+y, 1+x) + lane
 		if add {
 			want, size = want+float64(before[at]), size+math.Abs(float64(before[at]))
@@ -196,49 +207,10 @@ func TestLargeTilesKeepNaNInTheirLane(t *testing.T) {
 	}
 }
 
-// The transforms and a product make a convolution with 3 x 3 taps.
-func TestLargeTilesConvolve(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	var taps [9]float32
-	var d, products [6][6]float64
-	for i := range taps {
-		taps[i] = float32(rng.NormFloat64())
-	}
-	for i := range 36 {
-		d[i/6][i%6] = rng.NormFloat64()
-	}
-	panel := make([]float32, LargeTileTaps*Lanes)
-	largeTileWeights(panel, &taps)
-	for i := range LargeTileTaps {
-		w := panel[i*Lanes]
-		for k, x := range largeTileMatrix[i/6] {
-			for l, y := range largeTileMatrix[i%6] {
-				products[i/6][i%6] += x * y * d[k][l] * float64(w)
-			}
-		}
-	}
-	for y := range largeSide {
-		for x := range largeSide {
-			want, got := 0., 0.
-			for i, w := range taps {
-				want += float64(w) * d[y+i/3][x+i%3]
-			}
-			for k, f := range largeCellMatrix[y] {
-				for l, g := range largeCellMatrix[x] {
-					got += f * g * products[k][l]
-				}
-			}
-			if math.Abs(got-want) > 1e-5 {
-				t.Errorf("cell (%d, %d) is %g, not %g", x, y, got, want)
-			}
-		}
-	}
-}
-
 func TestLargeTilesCheckSizes(t *testing.T) {
 	tiles := LargeTiles{2, 60, 5}
 	grid, panels := make([]float32, tiles.gridLen()), make([]float32, LargeTileTaps*2*Lanes)
-	for name, f := range map[string]func(){
+	allPanic(t, map[string]func(){
 		"grid":     func() { tiles.Inputs(panels, grid[1:]) },
 		"panels":   func() { tiles.Inputs(panels[1:], grid) },
 		"products": func() { tiles.Outputs(grid, panels[1:]) },
@@ -246,38 +218,15 @@ func TestLargeTilesCheckSizes(t *testing.T) {
 		"sums":     func() { tiles.AddOutputs(grid, panels[1:]) },
 		"added":    func() { tiles.AddOutputs(grid[1:], panels) },
 		"none":     func() { LargeTiles{0, 60, 5}.Inputs(nil, grid) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
-	}
+	})
 }
 
 func BenchmarkLargeTiles(b *testing.B) {
 	tiles := LargeTiles{48, 3000, 130}
 	grid, panels := make([]float32, tiles.gridLen()), make([]float32, LargeTileTaps*48*Lanes)
-	for _, be := range backends {
-		withBackend(b, be, func() {
-			b.Run(be.name+"/Inputs", func(b *testing.B) {
-				for b.Loop() {
-					tiles.Inputs(panels, grid)
-				}
-			})
-			b.Run(be.name+"/Outputs", func(b *testing.B) {
-				for b.Loop() {
-					tiles.Outputs(grid, panels)
-				}
-			})
-			b.Run(be.name+"/AddOutputs", func(b *testing.B) {
-				for b.Loop() {
-					tiles.AddOutputs(grid, panels)
-				}
-			})
-		})
-	}
+	benchmarkAll(b, map[string]func(){
+		"Inputs":     func() { tiles.Inputs(panels, grid) },
+		"Outputs":    func() { tiles.Outputs(grid, panels) },
+		"AddOutputs": func() { tiles.AddOutputs(grid, panels) },
+	})
 }

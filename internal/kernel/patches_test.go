@@ -170,7 +170,7 @@ func TestSizesOfPatchesAreChecked(t *testing.T) {
 	group := func(stride int, corners ...int32) Group {
 		return Group{&[PatchSide]int{0, 8, 16, 24, 32, 40, 48, 56}, corners, stride}
 	}
-	for name, call := range map[string]func(){
+	allPanic(t, map[string]func(){
 		"dst":         func() { Transpose(f[1:], 16, f, 16) },
 		"src":         func() { Transpose(f, 16, f[1:], 16) },
 		"stride":      func() { Transpose(f, 15, f, 16) },
@@ -196,16 +196,7 @@ func TestSizesOfPatchesAreChecked(t *testing.T) {
 		"y":           func() { network.Weights(panel, panel, panel, f, panel, 1, true) },
 		"bias":        func() { network.Weights(panel, panel, panel, panel, f, 1, true) },
 		"rows of all": func() { network.Weights(panel, panel, panel, panel, panel, 2, true) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			call()
-		}()
-	}
+	})
 }
 
 func BenchmarkWeights(b *testing.B) {
@@ -237,33 +228,13 @@ func BenchmarkPatches(b *testing.B) {
 		copy(p, values(&staggered{}, len(p), value))
 	}
 	counts := make([]float32, Lanes)
-	for _, be := range backends {
-		withBackend(b, be, func() {
-			b.Run(be.name+"/CountFree", func(b *testing.B) {
-				for b.Loop() {
-					CountFree(counts, Pair{panels[0], panels[1], panels[2], panels[3], panels[4], nil}, rows, 1.5)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(rows*Lanes), "ns/coefficient")
-			})
-			b.Run(be.name+"/Transpose", func(b *testing.B) {
-				for b.Loop() {
-					Transpose(panels[0], Lanes, panels[1], 64)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/256, "ns/value")
-			})
-			p := newGroupProblem(&staggered{}, 16, 100, value)
-			b.Run(be.name+"/Gather", func(b *testing.B) {
-				for b.Loop() {
-					p.Gather(p.panels, p.image)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(16*64), "ns/pixel")
-			})
-			b.Run(be.name+"/Add", func(b *testing.B) {
-				for b.Loop() {
-					p.Add(p.num, p.den, p.panels, p.window, 1e-9)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(16*64), "ns/pixel")
-			})
-		})
-	}
+	p := newGroupProblem(&staggered{}, 16, 100, value)
+	benchmarkAll(b, map[string]func(){
+		"CountFree": func() {
+			CountFree(counts, Pair{panels[0], panels[1], panels[2], panels[3], panels[4], nil}, rows, 1.5)
+		},
+		"Transpose": func() { Transpose(panels[0], Lanes, panels[1], 64) },
+		"Gather":    func() { p.Gather(p.panels, p.image) },
+		"Add":       func() { p.Add(p.num, p.den, p.panels, p.window, 1e-9) },
+	})
 }

@@ -181,18 +181,8 @@ func TestSolutionIsTheMinimum(t *testing.T) {
 
 func BenchmarkProblems(b *testing.B) {
 	p := newSolveProblem(64, normal(1))
-	for _, be := range backends {
-		withBackend(b, be, func() {
-			b.Run(be.name+"/Logs", func(b *testing.B) {
-				for b.Loop() {
-					Logs(p[0], p[1])
-				}
-			})
-			b.Run(be.name+"/Solve", func(b *testing.B) {
-				for b.Loop() {
-					Solve(p[0], p[1], p[2], p[3], p[4], p[5], p[6])
-				}
-			})
-		})
-	}
+	benchmarkAll(b, map[string]func(){
+		"Logs":  func() { Logs(p[0], p[1]) },
+		"Solve": func() { Solve(p[0], p[1], p[2], p[3], p[4], p[5], p[6]) },
+	})
 }

@@ -1,6 +1,11 @@
 package kernel
 
-import "math"
+import (
+	"maps"
+	"math"
+	"slices"
+	"testing"
+)
 
 // expected is a result in exact arithmetic, for which float64 is taken, and a bound on the rounding error. The bound
 // holds for any order of sums, with and without fused multiply-adds.
@@ -160,3 +165,33 @@ func (p *problem) wantNext(at int, v, v2 expected, size float64) (expected, floa
 
 // growth bounds the magnitudes of q and v of a dual step relative to that of s.
 func growth(c1, c2 float64) float64 { return 4 * (1 + math.Abs(c1) + math.Abs(c2)) }
+
+// allPanic reports the functions that do not panic: those with operands of a wrong size should.
+func allPanic(t *testing.T, calls map[string]func()) {
+	t.Helper()
+	for name, call := range calls {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			call()
+		}()
+	}
+}
+
+// benchmarkAll measures functions with every backend.
+func benchmarkAll(b *testing.B, calls map[string]func()) {
+	for _, be := range backends {
+		for _, name := range slices.Sorted(maps.Keys(calls)) {
+			withBackend(b, be, func() {
+				b.Run(be.name+"/"+name, func(b *testing.B) {
+					for b.Loop() {
+						calls[name]()
+					}
+				})
+			})
+		}
+	}
+}

@@ -2,14 +2,13 @@ package kernel
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 )
 
 // tileMatrix and cellMatrix are the transforms of Inputs and Outputs.
 var (
-	tileMatrix = [4][4]float64{{1, 0, -1, 0}, {0, 1, 1, 0}, {0, -1, 1, 0}, {0, 1, 0, -1}}
-	cellMatrix = [2][4]float64{{1, 1, 1, 0}, {0, 1, -1, -1}}
+	tileMatrix = [][]float64{{1, 0, -1, 0}, {0, 1, 1, 0}, {0, -1, 1, 0}, {0, 1, 0, -1}}
+	cellMatrix = [][]float64{{1, 1, 1, 0}, {0, 1, -1, -1}}
 )
 
 // cell returns the place of row k and column l of what the first tile sees in channel c.
@@ -31,19 +30,7 @@ func TestTileInputs(t *testing.T) {
 			if !sameBits(grid, before) {
 				t.Errorf("%s: the grid has changed", b.name)
 			}
-			for at, got := range v {
-				tap, c, lane := at/Lanes/channels, at/Lanes%channels, at%Lanes
-				want, size := 0., 0.
-				for k, x := range tileMatrix[tap/4] {
-					for l, y := range tileMatrix[tap%4] {
-						d := x * y * float64(grid[tiles.cell(c, k, l)+lane])
-						want, size = want+d, size+math.Abs(d)
-					}
-				}
-				if !(math.Abs(float64(got)-want) <= 3*unit*size+tiny) {
-					t.Fatalf("%s: %g instead of %g in panel %d, channel %d, lane %d", b.name, got, want, tap, c, lane)
-				}
-			}
+			checkTileInputs(t, b.name, tileMatrix, channels, tiles.cell, grid, v, 3)
 		}
 	}
 }
@@ -60,26 +47,18 @@ func TestTileOutputs(t *testing.T) {
 			}
 			withBackend(t, b, func() { tiles.Outputs(grid, products, bias) })
 			m.intact(t, b.name)
-			for c := range channels {
-				for y := range tileSide {
-					for x := range tileSide {
-						for lane := range Lanes {
-							want, size := float64(bias[c]), math.Abs(float64(bias[c]))
-							for k, f := range cellMatrix[y] {
-								for l, g := range cellMatrix[x] {
-									p := f * g * float64(products[((4*k+l)*channels+c)*Lanes+lane])
-									want, size = want+p, size+math.Abs(p)
-								}
-							}
-							at := tiles.cell(c, 1+y, 1+x) + lane
-							if got := grid[at]; !(math.Abs(float64(got)-max(want, 0)) <= 6*unit*size+tiny) {
-								t.Fatalf("%s: %g instead of %g in channel %d, cell (%d, %d), lane %d", b.name, got,
-									want, c, x, y, lane)
-							}
-							grid[at] = untouched
-						}
-					}
+			for i := range channels * tileSide * tileSide * Lanes {
+				lane, x, y, c := i%Lanes, i/Lanes%tileSide, i/Lanes/tileSide%tileSide, i/Lanes/tileSide/tileSide
+				want, size := transformed(cellMatrix, y, x, func(k, l int) float32 {
+					return products[((4*k+l)*channels+c)*Lanes+lane]
+				})
+				want, size = want+float64(bias[c]), size+math.Abs(float64(bias[c]))
+				at := tiles.cell(c, 1+y, 1+x) + lane
+				if got := grid[at]; !(math.Abs(float64(got)-max(want, 0)) <= 6*unit*size+tiny) {
+					t.Fatalf("%s: %g instead of %g in channel %d, cell (%d, %d), lane %d", b.name, got, want, c, x, y,
+						lane)
 				}
+				grid[at] = untouched
 			}
 			for i, v := range grid {
 				if v != untouched {
@@ -141,37 +120,45 @@ func TestTilesKeepNaNLocal(t *testing.T) {
 
 // The transforms and a product make a convolution with 3 x 3 taps.
 func TestTilesConvolve(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
 	var taps [9]float32
-	var d [4][4]float64
+	value := normal(1)
 	for i := range taps {
-		taps[i] = float32(rng.NormFloat64())
-	}
-	for i := range 16 {
-		d[i/4][i%4] = rng.NormFloat64()
+		taps[i] = value()
 	}
 	weights := TileWeights(taps)
-	var products [4][4]float64
-	for i, w := range weights {
-		for k, x := range tileMatrix[i/4] {
-			for l, y := range tileMatrix[i%4] {
-				products[i/4][i%4] += x * y * d[k][l] * float64(w)
+	checkConvolution(t, tileMatrix, cellMatrix, taps, func(i int) float32 { return weights[i] })
+	panel := make([]float32, LargeTileTaps*Lanes)
+	largeTileWeights(panel, &taps)
+	checkConvolution(t, largeTileMatrix, largeCellMatrix, taps,
+		func(i int) float32 { return panel[i*Lanes] })
+}
+
+// checkConvolution transforms random values, multiplies them by the weights, and transforms the products into cells.
+func checkConvolution(t *testing.T, inputs, outputs [][]float64, taps [9]float32, weight func(i int) float32) {
+	t.Helper()
+	n, value := len(inputs), normal(2)
+	d, products := make([]float64, n*n), make([]float64, n*n)
+	for i := range d {
+		d[i] = float64(value())
+	}
+	for i := range products {
+		for k, x := range inputs[i/n] {
+			for l, y := range inputs[i%n] {
+				products[i] += x * y * d[k*n+l] * float64(weight(i))
 			}
 		}
 	}
-	for y := range tileSide {
-		for x := range tileSide {
+	for y, f := range outputs {
+		for x, g := range outputs {
 			want, got := 0., 0.
 			for i, w := range taps {
-				want += float64(w) * d[y+i/3][x+i%3]
+				want += float64(w) * d[(y+i/3)*n+x+i%3]
 			}
-			for k, f := range cellMatrix[y] {
-				for l, g := range cellMatrix[x] {
-					got += f * g * products[k][l]
-				}
+			for i, p := range products {
+				got += f[i/n] * g[i%n] * p
 			}
 			if math.Abs(got-want) > 1e-5 {
-				t.Errorf("cell (%d, %d) is %g, not %g", x, y, got, want)
+				t.Errorf("%d x %d: cell (%d, %d) is %g, not %g", n, n, x, y, got, want)
 			}
 		}
 	}
@@ -180,7 +167,7 @@ func TestTilesConvolve(t *testing.T) {
 func TestTilesCheckSizes(t *testing.T) {
 	tiles := Tiles{2, 60, 5}
 	grid, panels := make([]float32, tiles.gridLen()), make([]float32, TileTaps*2*Lanes)
-	for name, f := range map[string]func(){
+	allPanic(t, map[string]func(){
 		"grid":     func() { tiles.Inputs(panels, grid[1:]) },
 		"panels":   func() { tiles.Inputs(panels[1:], grid) },
 		"products": func() { tiles.Outputs(grid, panels[1:], grid[:2]) },
@@ -188,33 +175,14 @@ func TestTilesCheckSizes(t *testing.T) {
 		"bias":     func() { tiles.Outputs(grid, panels, grid[:3]) },
 		"none":     func() { Tiles{0, 60, 5}.Inputs(nil, grid) },
 		"stride":   func() { Tiles{2, 60, -1}.Inputs(panels, grid) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
-	}
+	})
 }
 
 func BenchmarkTiles(b *testing.B) {
 	tiles := Tiles{48, 3000, 130}
 	grid, panels := make([]float32, tiles.gridLen()), make([]float32, TileTaps*48*Lanes)
-	for _, be := range backends {
-		withBackend(b, be, func() {
-			b.Run(be.name+"/Inputs", func(b *testing.B) {
-				for b.Loop() {
-					tiles.Inputs(panels, grid)
-				}
-			})
-			b.Run(be.name+"/Outputs", func(b *testing.B) {
-				for b.Loop() {
-					tiles.Outputs(grid, panels, grid[:48])
-				}
-			})
-		})
-	}
+	benchmarkAll(b, map[string]func(){
+		"Inputs":  func() { tiles.Inputs(panels, grid) },
+		"Outputs": func() { tiles.Outputs(grid, panels, grid[:48]) },
+	})
 }

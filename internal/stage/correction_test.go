@@ -64,16 +64,6 @@ func TestCorrectionAddsTheDifferenceAtHalfTheSize(t *testing.T) {
 	}
 }
 
-func TestCorrectionSameBytesForAnyWorkers(t *testing.T) {
-	m, y := correctedModel(t), noisy(squares(91, 123), 0.1, 2)
-	want := denoised(t, m, y, 0.1, Options{Workers: 1})
-	for _, workers := range []int{2, 5} {
-		if got := denoised(t, m, y, 0.1, Options{Workers: workers}); !slices.Equal(got.Pix, want.Pix) {
-			t.Errorf("%d workers give other bytes than one", workers)
-		}
-	}
-}
-
 // A denoiser gives the same result after planes of other sizes.
 func TestCorrectionTakesAnySize(t *testing.T) {
 	m := correctedModel(t)

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
-	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
 // testNonLocal returns an untrained stage: transforms close to the DCT, and penalties that fall with the pilot.
@@ -63,41 +62,6 @@ func TestNonLocalRemovesMoreNoise(t *testing.T) {
 	before := mse(clean, denoised(t, testSequence(t), y, 0.1, Options{}))
 	if after := mse(clean, denoised(t, nonLocalModel(t), y, 0.1, Options{})); !(after < 0.8*before) {
 		t.Errorf("mean squared error %g before, %g after", before, after)
-	}
-}
-
-func TestNonLocalSameBytesForAnyWorkers(t *testing.T) {
-	m, y := nonLocalModel(t), noisy(squares(90, 170), 0.1, 2)
-	want := denoised(t, m, y, 0.1, Options{Workers: 1})
-	for _, workers := range []int{2, 3, 8} {
-		if got := denoised(t, m, y, 0.1, Options{Workers: workers}); !slices.Equal(got.Pix, want.Pix) {
-			t.Errorf("%d workers give other bytes than one", workers)
-		}
-	}
-}
-
-func TestNonLocalTakesAnySize(t *testing.T) {
-	m := nonLocalModel(t)
-	for _, size := range [][2]int{{1, 1}, {1, 30}, {8, 8}, {9, 8}, {17, 41}, {33, 9}} {
-		y := noisy(squares(size[0], size[1]), 0.1, 3)
-		out := denoised(t, m, y, 0.1, Options{})
-		for i, v := range out.Pix {
-			if !(v > -1 && v < 2) {
-				t.Fatalf("%v: sample %d is %g", size, i, v)
-			}
-		}
-	}
-}
-
-func TestNonLocalKeepsAConstantPlane(t *testing.T) {
-	p := patchify.NewPlane(40, 40)
-	for i := range p.Pix {
-		p.Pix[i] = 0.5
-	}
-	for i, v := range denoised(t, nonLocalModel(t), p, 0.1, Options{}).Pix {
-		if v < 0.499 || v > 0.501 {
-			t.Fatalf("sample %d is %g", i, v)
-		}
 	}
 }
 

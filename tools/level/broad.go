@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -14,7 +12,7 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
@@ -29,7 +27,6 @@ import (
 // broadPicture is a part of a training picture for the models that refine broad noise. Planes are in units of the
 // level, luma first.
 type broadPicture struct {
-	Name                 string // of the recipe
 	Kind, File, Source   string
 	Width, Height        int
 	Sigma                float64 // level that the models are told, in grey levels
@@ -42,35 +39,23 @@ const (
 	minWithout, maxWithout = 0.7, 6.3
 )
 
-// broadPictures denoises the pictures that draw has measured, and writes them to a file.
-func (j job) broadPictures(g *generator) error {
+// broadPictures denoises the pictures that draw has measured.
+func (j job) broadPictures(g *generator) ([]*broadPicture, error) {
 	all, err := readDrawn(j.drawn)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	all = all[:min(len(all), j.count)]
-	f, err := os.Create(j.pictures)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriterSize(f, 1<<20)
-	enc := gob.NewEncoder(w)
-	var mu sync.Mutex
-	var failed error
-	done := 0
-	_ = parallel.For(context.Background(), j.workers, len(all), func(_, i int) {
-		p, err := g.broad(all[i])
-		mu.Lock()
-		defer mu.Unlock()
-		if err == nil {
-			err = enc.Encode(p)
-		}
-		failed = errors.Join(failed, err)
-		if done++; done%100 == 0 {
-			fmt.Fprintf(os.Stderr, "%d of %d\n", done, len(all))
+	slices.SortFunc(all, func(a, b drawn) int { return a.Number - b.Number }) // workers have written them in any order
+	pictures := make([]*broadPicture, min(len(all), j.count))
+	errs := make([]error, len(pictures))
+	var done atomic.Int64
+	_ = parallel.For(context.Background(), j.workers, len(pictures), func(_, i int) {
+		pictures[i], errs[i] = g.broad(all[i])
+		if n := done.Add(1); n%100 == 0 {
+			fmt.Fprintf(os.Stderr, "%d of %d\n", n, len(pictures))
 		}
 	})
-	return errors.Join(failed, w.Flush(), f.Close())
+	return pictures, errors.Join(errs...)
 }
 
 // broad makes a picture again and denoises it with a level that is a little wrong.
@@ -82,7 +67,7 @@ func (g *generator) broad(d drawn) (*broadPicture, error) {
 	}
 	made = made.centre(measuredSide)
 	rng := r.source("broad")
-	b := &broadPicture{Name: fmt.Sprintf("%06d", d.Number), Kind: r.Kind, File: r.File, Source: made.source,
+	b := &broadPicture{Kind: r.Kind, File: r.File, Source: made.source,
 		Width: made.noisy.Width, Height: made.noisy.Height,
 		Sigma: d.told(rng), Clean: made.clean.Planes, Noisy: made.noisy.Clone().Planes}
 	q := denoise.Balanced
@@ -116,10 +101,19 @@ func isAside(file string) bool {
 
 // trainBroad trains the models that refine broad noise, luma first, and says what they gain on the pictures that are
 // kept aside.
-func (j job) trainBroad() error {
-	pictures, held, err := j.readBroad()
+func (j job) trainBroad(g *generator) error {
+	all, err := j.broadPictures(g)
 	if err != nil {
 		return err
+	}
+	var pictures, held []*broadPicture
+	for _, b := range all {
+		if b.held() {
+			held = append(held, b)
+		}
+		if j.final || !b.held() {
+			pictures = append(pictures, b)
+		}
 	}
 	fmt.Printf("%d pictures, %d kept aside\n", len(pictures), len(held))
 	recipe := train.DefaultCameraRecipe()
@@ -166,35 +160,6 @@ func writeModel(m *model.Model, path string) error {
 		return err
 	}
 	return os.WriteFile(path, b, 0o666)
-}
-
-// readBroad reads the pictures to train on, and those that are kept aside, by name: workers have written them in any
-// order.
-func (j job) readBroad() (pictures, held []*broadPicture, err error) {
-	f, err := os.Open(j.pictures)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	dec := gob.NewDecoder(bufio.NewReaderSize(f, 1<<20))
-	for {
-		b := new(broadPicture)
-		switch err := dec.Decode(b); {
-		case err == io.EOF:
-			byName := func(a, b *broadPicture) int { return strings.Compare(a.Name, b.Name) }
-			slices.SortFunc(pictures, byName)
-			slices.SortFunc(held, byName)
-			return pictures, held, nil
-		case err != nil:
-			return nil, nil, err
-		case b.held():
-			held = append(held, b)
-			if !j.final {
-				continue
-			}
-		}
-		pictures = append(pictures, b)
-	}
 }
 
 func (b *broadPicture) planes(of [][]float32) (planes []patchify.Plane) {

@@ -39,13 +39,13 @@ func sceneFolder() *generator {
 	return g
 }
 
-// Pictures of all kinds are drawn, measured and denoised; they go through files, and both models come out.
+// Pictures of all kinds are drawn, measured and denoised, and both models come out.
 func TestModelsAreTrained(t *testing.T) {
 	if testing.Short() {
 		t.Skip("denoises some pictures at many levels")
 	}
 	dir := t.TempDir()
-	j := job{drawn: filepath.Join(dir, "drawn"), pictures: filepath.Join(dir, "pictures"), models: dir, count: 4,
+	j := job{drawn: filepath.Join(dir, "drawn"), models: dir, count: 4,
 		steps: 2, final: true}
 	g := sceneFolder()
 	if err := j.draw(g); err != nil {
@@ -64,10 +64,7 @@ func TestModelsAreTrained(t *testing.T) {
 			t.Errorf("%d: %d sizes, %d errors", d.Number, len(d.Inputs), len(d.MSE))
 		}
 	}
-	if err := j.broadPictures(g); err != nil {
-		t.Fatal(err)
-	}
-	if err := j.trainBroad(); err != nil {
+	if err := j.trainBroad(g); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{models.BroadLuma, models.BroadChroma} {

@@ -2,8 +2,7 @@
 // pictures:
 //
 //	level -data DIR draw            draw noisy pictures, and measure the inputs of the networks and what each level gives
-//	level -data DIR broad-pictures  denoise these pictures for the models that refine broad noise
-//	level -data DIR broad           train these models
+//	level -data DIR broad           denoise these pictures, and train the models that refine broad noise with them
 //
 // The script fit.py fits the networks of package level to what draw has written.
 package main
@@ -24,9 +23,9 @@ func main() {
 
 // job holds the flags.
 type job struct {
-	data, drawn, pictures, models string
-	count, workers, steps         int
-	final                         bool
+	data, drawn, models   string
+	count, workers, steps int
+	final                 bool
 }
 
 func run() error {
@@ -39,7 +38,6 @@ func run() error {
 	flag.IntVar(&j.workers, "workers", 0, "pictures that are measured at a time; 0 means one for each processor")
 	flag.BoolVar(&j.final, "final", false,
 		"train on all files; without it, one in six is kept aside to see how well it goes")
-	flag.StringVar(&j.pictures, "pictures", "broad-pictures.gob", "file of denoised pictures, some gigabytes")
 	flag.StringVar(&j.models, "models", "../models", "folder for the models that refine pictures with broad noise")
 	flag.IntVar(&j.steps, "steps", 8_000, "steps of the training of each of those, at each size")
 	flag.Parse()
@@ -50,10 +48,8 @@ func run() error {
 	switch flag.Arg(0) {
 	case "draw":
 		return j.draw(g)
-	case "broad-pictures":
-		return j.broadPictures(g)
 	case "broad":
-		return j.trainBroad()
+		return j.trainBroad(g)
 	}
-	return errors.New("say one of draw, broad-pictures, broad")
+	return errors.New("say draw or broad")
 }

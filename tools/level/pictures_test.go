@@ -2,9 +2,6 @@ package main
 
 import (
 	"bytes"
-	"image"
-	"image/color"
-	"image/jpeg"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -23,24 +20,12 @@ func sceneOf(width, height int) *camera.Picture {
 
 func psnr(a, b *camera.Picture) float64 { return 10 * math.Log10(255*255/meanSquare(a, b, 8)) }
 
-// What the standard library writes and load reads has to be what camera.JPEG says, but for rounding within the codecs.
+// What imageio writes and reads again has to be what camera.JPEG says, but for rounding within the codec.
 func TestJPEGRoundTripIsThatOfACodec(t *testing.T) {
 	p := sceneOf(93, 70)
 	for _, quality := range []int{60, 85, 98} {
-		img := image.NewRGBA(image.Rect(0, 0, p.Width, p.Height))
-		for i := range p.Width * p.Height {
-			r, g, b := p.Planes[0][i], p.Planes[1][i], p.Planes[2][i]
-			img.Set(i%p.Width, i/p.Width, color.RGBA{camera.ToByte(float64(r)), camera.ToByte(float64(g)),
-				camera.ToByte(float64(b)), 255})
-		}
-		var file bytes.Buffer
-		if err := jpeg.Encode(&file, img, &jpeg.Options{Quality: quality}); err != nil {
-			t.Fatal(err)
-		}
-		want, err := decodeJPEG(&file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		read := throughFile(t, p, quality, imageio.Subsampling420)
+		want := &camera.Picture{Width: read.Width, Height: read.Height, Planes: read.Planes}
 		got := camera.JPEG(p, quality, true)
 		if d, lost := psnr(got, want), psnr(want, p); d < lost+10 {
 			t.Errorf("quality %d: %.1f dB from the codec, which is %.1f dB from the picture", quality, d, lost)
@@ -48,10 +33,25 @@ func TestJPEGRoundTripIsThatOfACodec(t *testing.T) {
 	}
 }
 
+// throughFile returns a picture after it was written to a JPEG file and read again.
+func throughFile(t *testing.T, p *camera.Picture, quality int, sub imageio.Subsampling) *imageio.Image {
+	t.Helper()
+	var file bytes.Buffer
+	img := &imageio.Image{Width: p.Width, Height: p.Height, Planes: p.Planes, Depth: imageio.Depth8}
+	if err := imageio.Encode(&file, img, imageio.WriteOptions{Format: imageio.JPEG, Quality: quality,
+		Subsampling: sub}); err != nil {
+		t.Fatal(err)
+	}
+	read, err := imageio.Decode(file.Bytes(), imageio.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
 // Simulated files have the steps of files that were written at the same quality.
 func TestStepsAreThoseOfACodec(t *testing.T) {
 	p := sceneOf(40, 24)
-	img := &imageio.Image{Width: p.Width, Height: p.Height, Planes: p.Planes, Depth: imageio.Depth8}
 	for _, c := range []struct {
 		quality int
 		half    bool
@@ -61,17 +61,8 @@ func TestStepsAreThoseOfACodec(t *testing.T) {
 			sub = imageio.Subsampling420
 		}
 		for _, planes := range []int{1, 3} {
-			img.Planes = p.Planes[:planes]
-			var file bytes.Buffer
-			if err := imageio.Encode(&file, img, imageio.WriteOptions{Format: imageio.JPEG, Quality: c.quality,
-				Subsampling: sub}); err != nil {
-				t.Fatal(err)
-			}
-			read, err := imageio.Decode(file.Bytes(), imageio.ReadOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
 			noisy := &camera.Picture{Width: p.Width, Height: p.Height, Planes: p.Planes[:planes]}
+			read := throughFile(t, noisy, c.quality, sub)
 			made := pair{noisy: noisy, clean: noisy, bits: 8}.compress(c.quality, c.half)
 			if made.steps != level.Steps(read.Steps) {
 				t.Errorf("quality %d, %d planes: %v, and %v in a file", c.quality, planes, made.steps, read.Steps)
