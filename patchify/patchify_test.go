@@ -21,14 +21,7 @@ func randomPlane(w, h int, seed uint64) Plane {
 // putBack extracts every patch and averages the patches, which did not change.
 func putBack(t testing.TB, p Plane, size, stride int) Plane {
 	padded := Pad(p, size)
-<<<<<<< HEAD
 	out := average(t, padded, size, stride, 2, func(b Band, acc *Accumulator) {
-=======
-	g, err := NewGrid(padded.Width, padded.Height, size, stride)
-	must(t, err)
-	out := NewPlane(padded.Width, padded.Height)
-	err = Aggregate(context.Background(), out, g, workers, func(_ int, b Band, acc *Accumulator) {
->>>>>>> h-files
 		patch := make([]float32, size*size)
 		for i := range b.Grid.Len() {
 			x, y := b.Grid.At(i)
@@ -36,10 +29,6 @@ func putBack(t testing.TB, p Plane, size, stride int) Plane {
 			acc.AddLane(patch, 1, 0, x, y)
 		}
 	})
-<<<<<<< HEAD
-=======
-	must(t, err)
->>>>>>> h-files
 	return Crop(out, 0, 0, p.Width, p.Height)
 }
 
@@ -102,49 +91,6 @@ func TestAverageOfExtractIsTheImage(t *testing.T) {
 	}
 }
 
-<<<<<<< HEAD
-=======
-func TestAggregateWithWeights(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		w, h := rapid.IntRange(1, 50).Draw(rt, "w"), rapid.IntRange(1, 70).Draw(rt, "h")
-		size := rapid.IntRange(1, 12).Draw(rt, "size")
-		stride := rapid.IntRange(1, size).Draw(rt, "stride")
-		p := randomPlane(w, h, rapid.Uint64().Draw(rt, "seed"))
-		out := putBack(t, p, size, stride, 2, func(x, y int) float32 { return 0.1 + float32((x*7+y*3)%5) })
-		for i := range p.Pix {
-			if math.Abs(float64(out.Pix[i]-p.Pix[i])) > 1e-5 {
-				rt.Fatalf("sample %d is %g, want %g", i, out.Pix[i], p.Pix[i])
-			}
-		}
-	})
-}
-
-func TestAggregateSameBytesForAnyWorkers(t *testing.T) {
-	p := randomPlane(120, 150, 5)
-	weight := func(x, y int) float32 { return 1 / float32(1+(x+y)%7) }
-	want := putBack(t, p, 8, 1, 1, weight)
-	for _, workers := range []int{2, 3, 8} {
-		if got := putBack(t, p, 8, 1, workers, weight); !slices.Equal(got.Pix, want.Pix) {
-			t.Fatalf("%d workers give other bytes than one", workers)
-		}
-	}
-}
-
-func TestAggregateIsTheWeightedMean(t *testing.T) {
-	// Two patches of side 2 on a plane of 3 x 2 samples both cover the middle column.
-	out, g := NewPlane(3, 2), Grid{2, 1, []int{0, 1}, []int{0}}
-	err := Aggregate(context.Background(), out, g, 1, func(_ int, _ Band, acc *Accumulator) {
-		acc.Add([]float32{1, 2, 3, 4}, 0, 0, 1)
-		acc.Add([]float32{6, 7, 8, 9}, 1, 0, 3)
-	})
-	must(t, err)
-	want := []float32{1, (2 + 18) / 4.0, 7, 3, (4 + 24) / 4.0, 9}
-	if !slices.Equal(out.Pix, want) {
-		t.Fatalf("got %v, want %v", out.Pix, want)
-	}
-}
-
->>>>>>> h-files
 func TestGridRefusesWhatItCannotCover(t *testing.T) {
 	for _, c := range [][4]int{{7, 8, 8, 1}, {8, 7, 8, 1}, {8, 8, 8, 0}, {20, 20, 8, 9}, {8, 8, 0, 1},
 		{99, 99, 33, 1}} {
@@ -181,40 +127,3 @@ func TestAverageStopsWithTheContext(t *testing.T) {
 		t.Fatalf("a cancelled context gives the error %v", err)
 	}
 }
-<<<<<<< HEAD
-=======
-
-func ExampleAggregate() {
-	p := Plane{4, 1, []float32{10, 20, 30, 40}}
-	padded := Pad(p, 2)
-	g, _ := NewGrid(padded.Width, padded.Height, 2, 1)
-	out := NewPlane(padded.Width, padded.Height)
-	err := Aggregate(context.Background(), out, g, 1, func(_ int, b Band, acc *Accumulator) {
-		patch := make([]float32, 4)
-		for i := range b.Grid.Len() {
-			x, y := b.Grid.At(i)
-			Extract(patch, padded, x, y, 2)
-			acc.Add(patch, x, y, 1)
-		}
-	})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(Crop(out, 0, 0, 4, 1).Pix)
-	// Output: [10 20 30 40]
-}
-
-// must ends a test that cannot go on after an error.
-func must(t fataler, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// fataler is a test, of package testing or of rapid.
-type fataler interface {
-	Helper()
-	Fatal(args ...any)
-}
->>>>>>> h-files
