@@ -16,7 +16,7 @@ import (
 func newTestReport(terminal bool) (*report, *bytes.Buffer) {
 	var stderr bytes.Buffer
 	p := &plan{denoiseFlags: &denoiseFlags{}, u: &ui{out: &bytes.Buffer{}, err: &stderr, terminal: terminal},
-		found: &batch.Found{}}
+		selected: selected{found: &batch.Found{}}}
 	for _, name := range []string{"a.png", "b\n.png"} {
 		in := batch.Input{Path: name}
 		p.found.Inputs = append(p.found.Inputs, in)

@@ -147,7 +147,7 @@ func newModelVerify(u *ui) *cobra.Command {
 			var t tally
 			check := func(name string, err error) {
 				if err != nil {
-					t.codes = append(t.codes, u.fail(name, err))
+					t.fail(u, name, err)
 					return
 				}
 				t.done++
@@ -157,19 +157,17 @@ func newModelVerify(u *ui) *cobra.Command {
 				_, err := model.Load(path)
 				check(path, err)
 			}
-			if len(args) == 0 {
-				for _, e := range models.List() {
-					_, err := e.Load()
-					check(fmt.Sprintf("%s %g", e.Name, e.Sigma), err)
-				}
-				for _, e := range models.Networks() {
-					check(e.Name, e.Check())
-				}
+			if len(args) > 0 {
+				return t.err()
 			}
-			if code := t.code(); code != exitOK {
-				return silent(code)
+			for _, e := range models.List() {
+				_, err := e.Load()
+				check(fmt.Sprintf("%s %g", e.Name, e.Sigma), err)
 			}
-			return nil
+			for _, e := range models.Networks() {
+				check(e.Name, e.Check())
+			}
+			return t.err()
 		},
 	}
 }

@@ -80,10 +80,7 @@ func (f *restoreFlags) run(ctx context.Context, u *ui, words []string) error {
 		}
 	}
 	r.summary(found.Folders)
-	if code := r.tally.code(); code != exitOK {
-		return silent(code)
-	}
-	return nil
+	return r.tally.err()
 }
 
 // restoring puts files back and counts them. Its methods return an error only if stdout cannot be written.

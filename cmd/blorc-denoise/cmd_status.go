@@ -35,7 +35,7 @@ how many jobs were ever done. A failure counts as long as the file is there, in 
 }
 
 func runStatus(ctx context.Context, u *ui, out string, asJSON, history bool) error {
-	s, err := watch.ReadStatus(ctx, out, isImage)
+	s, err := watch.ReadStatus(ctx, out, isImageName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &fs.PathError{Op: "status", Path: out,
 			Err: errors.New("'watch' has never written there; name its output folder")}

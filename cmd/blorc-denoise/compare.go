@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -23,9 +24,8 @@ import (
 
 // compareFlags ask for a page that compares one file before and after.
 type compareFlags struct {
-	page  string
-	words []string       // of the command line
-	set   *pflag.FlagSet // of the command
+	page string
+	set  *pflag.FlagSet // of the command
 }
 
 func (c *compareFlags) add(f *pflag.FlagSet) {
@@ -34,20 +34,20 @@ func (c *compareFlags) add(f *pflag.FlagSet) {
 	c.set = f
 }
 
-// check is for one file that is not piped.
-func (c *compareFlags) check(f *denoiseFlags, words []string) error {
-	c.words = words
+// checkCompare checks that the page can be about one file that is not piped.
+func (f *denoiseFlags) checkCompare() error {
+	page := f.compare.page
 	switch {
-	case c.page == "":
+	case page == "":
 		return nil
-	case f.names.piped(words):
+	case f.names.piped:
 		return usage("--compare needs a file, not -")
 	case f.names.inPlace && f.names.noBackup:
 		return usage("--compare needs the input, which --no-backup does not keep")
-	case f.batch.report != "" && filepath.Clean(f.batch.report) == filepath.Clean(c.page):
-		return usage("--compare and --report would both write %s", c.page)
+	case f.batch.report != "" && filepath.Clean(f.batch.report) == filepath.Clean(page):
+		return usage("--compare and --report would both write %s", page)
 	}
-	return checkPage("--compare", c.page)
+	return checkPage("--compare", page)
 }
 
 // checkPage checks the name of a page.
@@ -58,48 +58,48 @@ func checkPage(flag, path string) error {
 	return nil
 }
 
-// fits says whether a plan is for one file, and whether the page may be written.
-func (c *compareFlags) fits(p *plan) error {
-	if c.page == "" || p.batch.dryRun {
+// mayCompare says whether a plan is for one file, and whether the page may be written.
+func (p *plan) mayCompare() error {
+	page := p.compare.page
+	if page == "" || p.batch.dryRun {
 		return nil
 	}
 	if n := len(p.jobs) + len(p.kept) + len(p.found.Refused); n != 1 {
 		return usage("--compare is for one file, not %d", n)
 	}
 	if len(p.kept) == 1 {
-		p.u.say("%s is not written, since the output exists (see --overwrite)", c.page)
+		p.u.say("%s is not written, since the output exists (see --overwrite)", page)
 		return nil
 	}
-	if _, err := os.Lstat(c.page); err == nil && batch.Overwrite(p.batch.overwrite) == batch.Never && !p.names.inPlace {
-		return &fs.PathError{Op: "write", Path: c.page, Err: errors.New("file exists (see --overwrite)")}
+	if _, err := os.Lstat(page); err == nil && p.output.Overwrite == batch.Never && !p.output.InPlace {
+		return &fs.PathError{Op: "write", Path: page, Err: errors.New("file exists (see --overwrite)")}
 	}
 	return nil
 }
 
-// write writes the page for a file that has been denoised.
-func (c *compareFlags) write(p *plan, j batch.Job, r denoise.Result, o denoise.Options) error {
-	if c.page == "" {
+// writeCompare writes the page for a file that has been denoised.
+func (p *plan) writeCompare(j batch.Job, r denoise.Result, o denoise.Options) error {
+	page := p.compare.page
+	if page == "" {
 		return nil
 	}
 	input := j.Path
-	if p.names.inPlace {
+	if p.output.InPlace {
 		input = batch.BackupName(j.Out)
 	}
-	before, err := firstPage(input, p.read.ReadOptions)
-	if err != nil {
-		return fileError{c.page, err}
+	var images [2]*imageio.Image
+	for i, path := range []string{input, j.Out} {
+		img, err := firstPage(path, p.read.ReadOptions)
+		if err != nil {
+			return fileError{page, err}
+		}
+		display.Blank(img.Planes)
+		images[i] = img
 	}
-	after, err := firstPage(j.Out, p.read.ReadOptions)
-	if err != nil {
-		return fileError{c.page, err}
-	}
-	display.Blank(before.Planes)
-	display.Blank(after.Planes)
-	run := compare.Run{Name: valid(j.Path), Out: valid(j.Out), Before: before, After: after, Result: r,
-		White:    p.read.White,
-		Settings: settingsTable(r, o, p.u.verbose), Command: commandLine(append(append([]string{}, c.words...),
-			givenFlags(c.set)...)), Workers: o.Workers}
-	return writePage(c.page, run.Write)
+	run := compare.Run{Name: valid(j.Path), Out: valid(j.Out), Before: images[0], After: images[1], Result: r,
+		White: p.read.White, Workers: o.Workers, Settings: settingsTable(r, o, p.u.verbose),
+		Command: commandLine(append(slices.Clone(p.names.words), givenFlags(p.compare.set)...))}
+	return writePage(page, run.Write)
 }
 
 // writePage writes a page, which replaces an older one.
@@ -171,8 +171,12 @@ func settingsTable(r denoise.Result, o denoise.Options, verbose bool) []compare.
 	if o.Stride > 0 {
 		table = append(table, compare.Setting{Name: "stride", Value: fmt.Sprint(o.Stride)})
 	}
-	return append(table, compare.Setting{Name: "program", Value: program + " " + version() + ", " + runtime.GOOS + "/" +
-		runtime.GOARCH})
+	return append(table, programSetting())
+}
+
+func programSetting() compare.Setting {
+	return compare.Setting{Name: "program",
+		Value: program + " " + version() + ", " + runtime.GOOS + "/" + runtime.GOARCH}
 }
 
 // valid replaces bytes that are not UTF-8, which a page cannot hold.

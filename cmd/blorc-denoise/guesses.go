@@ -77,7 +77,7 @@ func (f *denoiseFlags) folderAndOut(in, out string) error {
 		return nil
 	}
 	meant := []string{in, "-o", out}
-	if f.batch.recursive {
+	if f.names.recursive {
 		meant = slices.Insert(meant, 0, "-r")
 	}
 	return usage("%s does not exist, and the output needs -o; did you mean: %s?", out, commandLine(meant))

@@ -48,7 +48,7 @@ func (f *noiseEstimateFlags) repeats(ctx context.Context, u *ui, words []string)
 	if f.plot != "" {
 		c := profileChart(&r, p)
 		c.Title = fmt.Sprintf("%d shots: %v", shots, p)
-		if err := f.writePlot(c); err != nil {
+		if err := f.write(f.plot, c.WriteSVG); err != nil {
 			return err
 		}
 	}
@@ -83,35 +83,25 @@ func (f *noiseEstimateFlags) shots(ctx context.Context, words []string) (files [
 }
 
 // shot adds the pages of a file, and returns their number.
-func (f *noiseEstimateFlags) shot(ctx context.Context, u *ui, r *denoise.Repeats, path string) (int, error) {
-	in, err := imageio.Open(path, f.read.ReadOptions)
-	if err != nil {
-		return 0, err
-	}
-	defer in.Close()
-	for i := range in.Pages() {
+func (f *noiseEstimateFlags) shot(ctx context.Context, u *ui, r *denoise.Repeats, path string) (pages int, err error) {
+	base := filepath.Base(path)
+	err = f.read.eachPage(path, func(number int, img *imageio.Image) error {
 		if err := ctx.Err(); err != nil {
-			return 0, err
+			return err
 		}
-		img, err := in.Page(i)
-		if err != nil {
-			return 0, err
-		}
-		name := filepath.Base(path)
-		d, err := r.Add(name, img)
-		if in.Pages() > 1 {
-			name += fmt.Sprintf(", page %d", i+1)
-			if err != nil {
-				err = fmt.Errorf("page %d: %w", i+1, err)
-			}
+		d, err := r.Add(base, img)
+		if err != nil && number > 0 {
+			return fmt.Errorf("page %d: %w", number, err)
 		}
 		if err != nil {
-			return 0, err
+			return err
 		}
-		u.warn(name, faults(img))
-		tellDrift(u, name, d)
-	}
-	return in.Pages(), nil
+		pages++
+		u.warn(pageName(base, number), faults(img))
+		tellDrift(u, pageName(base, number), d)
+		return nil
+	})
+	return pages, err
 }
 
 // tellDrift says what of a shot differs from the one before.

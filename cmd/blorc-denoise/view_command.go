@@ -22,7 +22,6 @@ import (
 type viewer struct {
 	*viewFlags
 	saver  plan
-	words  []string
 	fixed  []string // flags that the page cannot change
 	naming batch.Naming
 
@@ -87,7 +86,7 @@ func (v *viewer) lines(files []int, flags []string) []string {
 	output := v.naming.File != "" || v.naming.Folder != ""
 	switch {
 	case len(files) == len(v.items) && !v.added:
-		words := slices.Clone(v.words)
+		words := slices.Clone(v.names.words)
 		if output {
 			words = append(words, "-o", v.names.output)
 		}

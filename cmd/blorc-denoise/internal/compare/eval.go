@@ -52,7 +52,7 @@ func (e *Eval) Add(name string, clean, noisy *imageio.Image, denoised []*imageio
 	worst := kind{"greatest error", change.score}
 	for _, s := range choose(other, clean, evalSpotWidth, evalSpotHeight, worst, edge, texture) {
 		f, err := newFigure(s.Name, fmt.Sprintf("column %d, row %d", s.Area.Min.X, s.Area.Min.Y), images, e.labels(),
-			shown, s.Area, 1, evalQuality)
+			shown, s.Area, s.Area.Size(), evalQuality)
 		if err != nil {
 			return err
 		}

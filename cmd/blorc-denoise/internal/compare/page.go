@@ -2,6 +2,7 @@ package compare
 
 import (
 	_ "embed"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	goimage "image"
@@ -92,7 +93,7 @@ func (r Run) figures(w markup.Writer, labels []string, shown display.Range) erro
 	width := min(maxSpot, max(minSpot, a.Width/2)) // small pictures have fewer crops, not tiny ones
 	for _, s := range chooseSpots(r.Before, a, width, width*3/4) {
 		note := fmt.Sprintf("%d × %d at column %d, row %d", s.Area.Dx(), s.Area.Dy(), s.Area.Min.X, s.Area.Min.Y)
-		f, err := newFigure(s.Name, note, images, labels, shown, s.Area, 1, 0)
+		f, err := newFigure(s.Name, note, images, labels, shown, s.Area, s.Area.Size(), 0)
 		if err != nil {
 			return err
 		}
@@ -103,8 +104,8 @@ func (r Run) figures(w markup.Writer, labels []string, shown display.Range) erro
 	if step > 1 {
 		note = fmt.Sprintf("at %.0f %%", 100/float64(step))
 	}
-	f, err := newFigure("the whole picture", note, images, labels, shown, goimage.Rect(0, 0, a.Width, a.Height), step,
-		overviewQuality)
+	f, err := newFigure("the whole picture", note, images, labels, shown, goimage.Rect(0, 0, a.Width, a.Height),
+		goimage.Pt(max(1, a.Width/step), max(1, a.Height/step)), overviewQuality)
 	if err != nil {
 		return err
 	}
@@ -113,15 +114,23 @@ func (r Run) figures(w markup.Writer, labels []string, shown display.Range) erro
 	return nil
 }
 
-func newFigure(name, note string, images []*imageio.Image, labels []string, shown display.Range, area goimage.Rectangle,
-	step, quality int) (figure, error) {
-	f := figure{Name: name, Note: note, Width: max(1, area.Dx()/step), Height: max(1, area.Dy()/step), Labels: labels}
+// newFigure takes a part of some images at a size. A quality makes the pictures JPEG files without chroma subsampling; 0
+// makes them PNG files.
+func newFigure(name, note string, images []*imageio.Image, labels []string, shown display.Range,
+	area goimage.Rectangle, size goimage.Point, quality int) (figure, error) {
+	f := figure{Name: name, Note: note, Width: size.X, Height: size.Y, Labels: labels}
+	o, kind := imageio.WriteOptions{Format: imageio.PNG}, "png"
+	if quality > 0 {
+		o = imageio.WriteOptions{Format: imageio.JPEG, Quality: quality, Subsampling: imageio.Subsampling444}
+		kind = "jpeg"
+	}
 	for _, img := range images {
-		uri, err := dataURI(img, shown, area, step, quality)
+		data, err := display.Encode(display.Resized(shown.Picture(img, area), size.X, size.Y), o)
 		if err != nil {
 			return f, err
 		}
-		f.Pictures = append(f.Pictures, uri)
+		f.Pictures = append(f.Pictures,
+			markup.Raw("data:image/"+kind+";base64,"+base64.StdEncoding.EncodeToString(data)))
 	}
 	return f, nil
 }
