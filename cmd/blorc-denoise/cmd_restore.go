@@ -71,7 +71,7 @@ func (f *restoreFlags) run(ctx context.Context, u *ui, words []string) error {
 			return err
 		}
 	}
-	for _, in := range found.Files {
+	for _, in := range found.Inputs {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

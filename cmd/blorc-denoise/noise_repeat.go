@@ -131,26 +131,20 @@ func writeProfile(w io.Writer, p *denoise.Profile, indented bool) error {
 func profileChart(r *denoise.Repeats, p *denoise.Profile) chart.Chart {
 	c := chart.Chart{X: brightnessLabel, Y: noiseLabel}
 	for i, curve := range r.Curves(p) {
-		name, colour, line := "", 0, 1
-		if len(p.Channels) == 3 {
-			name, colour, line = channelNames[i], channelColours[i], channelColours[i]
-		}
-		series := curveSeries(curve, p.FullScale, name, colour)
-		n := p.Channels[i]
+		n, plot := p.Channels[i], plotOf(i, len(p.Channels))
 		switch p.Kind {
 		case denoise.Poisson:
 			photons := denoise.PhotonNoise{Gain: n.Gain, Offset: n.Offset, ReadNoise: n.ReadNoise}
-			series = append(series, photonLine(name+"fit", line, curve, photons, p.FullScale))
+			c.Series = append(c.Series, plot.photons(curve, photons, p.FullScale)...)
 		case denoise.Gaussian:
-			series = append(series, flatLine(name+"sigma", line, series, n.Sigma))
+			c.Series = append(c.Series, plot.flat(curve, n.Sigma, p.FullScale)...)
 		default:
-			s := chart.Series{Name: name + "profile", Mark: chart.Line, Colour: line}
+			var points []chart.Point
 			for _, q := range n.Points {
-				s.Points = append(s.Points, chart.Point{X: q.Level, Y: q.Sigma})
+				points = append(points, chart.Point{X: q.Level, Y: q.Sigma})
 			}
-			series = append(series, s)
+			c.Series = append(c.Series, plot.lined(curve, p.FullScale, "profile", points)...)
 		}
-		c.Series = append(c.Series, series...)
 	}
 	return c
 }

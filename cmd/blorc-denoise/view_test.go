@@ -61,15 +61,6 @@ func onCommandLine(t *testing.T, path string) string {
 	return readFile(t, "line.png")
 }
 
-func readFile(t *testing.T, path string) string {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
-
 // newViewer returns a viewer of files for an output, and its options.
 func newViewer(t *testing.T, output string, files ...string) (*viewer, denoise.Options) {
 	t.Helper()

@@ -186,7 +186,7 @@ func (o Output) make(it Item, in *source, write imageio.WriteOptions, produce fu
 	for range tries {
 		m, err = o.try(it, in, to, task, produce)
 		if !errors.Is(err, ErrChanged) {
-			return m, in.rename(renamed(err, to, it.Out), it.Path)
+			return m, renamed(renamed(err, to, filepath.Base(it.Out), it.Out), in.folder, in.name, it.Path)
 		}
 	}
 	return Made{}, fmt.Errorf("%w, tried %d times", ErrChanged, tries)
@@ -311,10 +311,10 @@ func (o Output) attributes(f *os.File, in *source, before fs.FileInfo) error {
 	return nil
 }
 
-// renamed puts the name that the user knows into an error about the output.
-func renamed(err error, to *disk.Folder, path string) error {
+// renamed puts the path that the user knows into an error about a name in a folder.
+func renamed(err error, folder *disk.Folder, name, path string) error {
 	var p *fs.PathError
-	if errors.As(err, &p) && p.Path == filepath.Join(to.Path(), filepath.Base(path)) {
+	if folder != nil && errors.As(err, &p) && p.Path == filepath.Join(folder.Path(), name) {
 		return &fs.PathError{Op: p.Op, Path: path, Err: p.Err}
 	}
 	return err

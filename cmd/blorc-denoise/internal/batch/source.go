@@ -77,12 +77,3 @@ func (s *source) changed(before fs.FileInfo) bool {
 	}
 	return !os.SameFile(before, after) || before.Size() != after.Size() || !before.ModTime().Equal(after.ModTime())
 }
-
-// rename puts the path that the user knows into an error about the input.
-func (s *source) rename(err error, path string) error {
-	var p *fs.PathError
-	if s.folder != nil && errors.As(err, &p) && p.Path == filepath.Join(s.folder.Path(), s.name) {
-		return &fs.PathError{Op: p.Op, Path: path, Err: p.Err}
-	}
-	return err
-}

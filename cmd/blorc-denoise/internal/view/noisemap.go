@@ -95,11 +95,7 @@ func mapEventOf(m denoise.NoiseMap) mapEvent {
 	}
 	most := 0.0
 	for _, p := range shown {
-		for _, v := range p.Cells {
-			if v > most { // not if it is NaN
-				most = v
-			}
-		}
+		most = max(most, chart.Most(p.Cells))
 	}
 	end, text := chart.ScaleEnd(most)
 	e.End = text
