@@ -210,8 +210,6 @@ func (s *shownShare) pageDone(done, all int) {
 	s.pages = fmt.Sprintf(", %d of %d pages done", done, all)
 }
 
-func mega(pixels int64) float64 { return float64(pixels) / 1e6 }
-
 // finish prints the summary and returns the error of the call.
 func (r *report) finish(interrupted bool) error {
 	r.u.clearLive()

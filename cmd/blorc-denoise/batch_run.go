@@ -63,7 +63,7 @@ func (p *plan) prepare() error {
 		if info, err := os.Stat(dir); err == nil && !info.IsDir() { // writing will tell
 			continue
 		}
-		n, err := p.sweep(dir)
+		n, err := p.output.Sweep(dir, p.batch.sweepAge)
 		swept += n
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			p.u.fail(dir, fmt.Errorf("temporary files cannot be removed: %w", err))
@@ -73,29 +73,6 @@ func (p *plan) prepare() error {
 		p.u.say("%d temporary files of killed runs removed", swept)
 	}
 	return nil
-}
-
-// sweep removes what killed runs left in a folder of outputs, but not where a link in the output folder leads out of
-// it.
-func (p *plan) sweep(dir string) (int, error) {
-	if p.output.Folder == "" {
-		return disk.SweepTemp(dir, p.batch.sweepAge)
-	}
-	root, err := disk.Open(p.output.Folder)
-	if err != nil {
-		return 0, err
-	}
-	defer root.Close()
-	rel, err := filepath.Rel(p.output.Folder, dir)
-	if err != nil {
-		return 0, err
-	}
-	folder, err := root.Below(rel)
-	if err != nil {
-		return 0, err
-	}
-	defer folder.Close()
-	return folder.SweepTemp(p.batch.sweepAge)
 }
 
 // tell prints what would be done.

@@ -70,7 +70,7 @@ Without any argument, on a desktop, it opens a page in the browser where you dro
 	flags.Var(cropValue(&f.solver.Crop), "crop",
 		"write only this part of the image, in pixels, with the samples of the whole result; the noise is measured "+
 			"on the whole image")
-	flags.Var(wordValue(&f.progress, "KIND", progressAuto, progressJSON, progressNone), "progress",
+	flags.Var(choice(&f.progress, "KIND", progressWays, progressWays), "progress",
 		"auto shows the progress on a terminal, json writes an object a line to stderr, none shows nothing")
 	return c
 }

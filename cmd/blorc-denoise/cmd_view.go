@@ -88,7 +88,7 @@ func (f *viewFlags) run(ctx context.Context, u *ui, set *pflag.FlagSet, words []
 	if err != nil {
 		return err
 	}
-	v := &viewer{viewFlags: f, fixed: fixedFlags(set), chooser: fileChooser()}
+	v := &viewer{viewFlags: f, ctx: ctx, fixed: givenFlags(set, pageFlags...), chooser: fileChooser()}
 	if err := v.find(ctx, u); err != nil {
 		return err
 	}
@@ -102,18 +102,9 @@ func (f *viewFlags) run(ctx context.Context, u *ui, set *pflag.FlagSet, words []
 	var failed error
 	config := view.Config{Files: v.list(), Options: o, Read: f.read.ReadOptions,
 		Replace: batch.Overwrite(f.batch.overwrite) == batch.Always,
-		Open:    v.open, Command: v.command, Take: v.take, Result: v.result}
+		Open:    v.open, Save: v.save, Command: v.command, Take: v.take, Result: v.result}
 	if v.chooser != nil {
 		config.Choose = v.choose
-	}
-	config.Save = func(each context.Context, i int, o denoise.Options, replace bool) (string, error) {
-		text, err := v.save(each, i, o, replace)
-		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-			v.mu.Lock()
-			v.left++
-			v.mu.Unlock()
-		}
-		return text, err
 	}
 	config.Ready = func(address, once string) { failed = v.announce(u, l, address, once) }
 	if err := view.Serve(ctx, l, config); err != nil {
@@ -277,6 +268,11 @@ func (v *viewer) save(ctx context.Context, i int, o denoise.Options, replace boo
 	}
 	r := p.file(ctx, p.job(it.Item, o), o)
 	if errors.Is(r.err, context.Canceled) {
+		if v.ctx.Err() != nil {
+			v.mu.Lock()
+			v.left++
+			v.mu.Unlock()
+		}
 		return "", r.err
 	}
 	v.note(i, r.err)

@@ -127,21 +127,22 @@ func firstPage(path string, o imageio.ReadOptions) (*imageio.Image, error) {
 	return r.Page(0)
 }
 
-// givenFlags returns the flags of the command line, each with its value.
-func givenFlags(set *pflag.FlagSet) []string {
-	var words []string
+// givenFlags returns the flags of the command line, each with its value, but for some.
+func givenFlags(set *pflag.FlagSet, but ...string) (words []string) {
 	set.Visit(func(f *pflag.Flag) {
-		if s, ok := f.Value.(pflag.SliceValue); ok {
+		name, text := "--"+f.Name, f.Value.String()
+		switch s, ok := f.Value.(pflag.SliceValue); {
+		case slices.Contains(but, f.Name):
+		case ok:
 			for _, v := range s.GetSlice() {
-				words = append(words, "--"+f.Name, v)
+				words = append(words, name, v)
 			}
-			return
-		}
-		switch {
+		case f.Value.Type() == "bool" && text == "false":
+			words = append(words, name+"=false")
 		case f.Value.Type() == "bool":
-			words = append(words, "--"+f.Name)
-		case f.Value.String() != "": // --max-memory does not tell its value, which the result does not depend on
-			words = append(words, "--"+f.Name, f.Value.String())
+			words = append(words, name)
+		case text != "":
+			words = append(words, name, text)
 		}
 	})
 	return words

@@ -36,26 +36,21 @@ func (v value[T]) Set(text string) error {
 
 func plain(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// wordValue takes one of several words.
-func wordValue(to *string, kind string, words ...string) pflag.Value {
-	return value[string]{to, kind, func(v string) string { return v }, func(text string) (string, error) {
-		if slices.Contains(words, text) {
-			return text, nil
+// choice takes one of several words, each of which has a value.
+func choice[T comparable](to *T, kind string, words []string, values []T) pflag.Value {
+	show := func(v T) string { return words[slices.Index(values, v)] }
+	return value[T]{to, kind, show, func(text string) (v T, err error) {
+		if i := slices.Index(words, text); i >= 0 {
+			return values[i], nil
 		}
 		last := len(words) - 1
-		return "", fmt.Errorf("must be %s or %s", strings.Join(words[:last], ", "), words[last])
+		return v, fmt.Errorf("must be %s or %s", strings.Join(words[:last], ", "), words[last])
 	}}
 }
 
 // either takes one of two words, for false and for true.
 func either(to *bool, kind, no, yes string) pflag.Value {
-	names := map[bool]string{false: no, true: yes}
-	return value[bool]{to, kind, func(v bool) string { return names[v] }, func(text string) (bool, error) {
-		if text != no && text != yes {
-			return false, fmt.Errorf("must be %s or %s", no, yes)
-		}
-		return text == yes, nil
-	}}
+	return choice(to, kind, []string{no, yes}, []bool{false, true})
 }
 
 // parsePercent reads a number, or one before a percent sign as that share of whole.

@@ -15,6 +15,8 @@ const (
 	progressNone = "none"
 )
 
+var progressWays = []string{progressAuto, progressJSON, progressNone}
+
 // progressLines writes progress as a JSON object on each line, for other programs.
 type progressLines struct {
 	mu  sync.Mutex

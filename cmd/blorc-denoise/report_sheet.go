@@ -150,12 +150,3 @@ func (s *sheet) sorted() []sheetRow {
 	})
 	return rows
 }
-
-// counts returns how many files have a status.
-func (s *sheet) counts() map[string]int {
-	n := map[string]int{}
-	for _, r := range s.rows {
-		n[r.Status]++
-	}
-	return n
-}

@@ -233,19 +233,40 @@ func (o Output) open(it Item, in *source) (*disk.Folder, error) {
 	case o.InPlace || o.Folder == "":
 		return disk.OpenForWriting(filepath.Dir(it.Out))
 	}
-	root, err := disk.Open(o.Folder)
+	return below(o.Folder, filepath.Dir(it.Out), func(root *disk.Folder, rel string) (*disk.Folder, error) {
+		if err := root.Make(rel); err != nil {
+			return nil, err
+		}
+		return root.Below(rel)
+	})
+}
+
+// below opens a folder below another one.
+func below(root, path string, open func(root *disk.Folder, rel string) (*disk.Folder, error)) (*disk.Folder, error) {
+	folder, err := disk.Open(root)
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
-	rel, err := filepath.Rel(o.Folder, filepath.Dir(it.Out))
+	defer folder.Close()
+	rel, err := filepath.Rel(root, path)
 	if err != nil {
 		return nil, err
 	}
-	if err := root.Make(rel); err != nil {
-		return nil, err
+	return open(folder, rel)
+}
+
+// Sweep removes temporary files of an age, which killed runs left in a folder of outputs, but not where a link in the
+// output folder leads out of it.
+func (o Output) Sweep(dir string, age time.Duration) (int, error) {
+	if o.Folder == "" {
+		return disk.SweepTemp(dir, age)
 	}
-	return root.Below(rel)
+	folder, err := below(o.Folder, dir, (*disk.Folder).Below)
+	if err != nil {
+		return 0, err
+	}
+	defer folder.Close()
+	return folder.SweepTemp(age)
 }
 
 // beforeRename looks whether the input is still what was read, as late as possible.

@@ -21,20 +21,11 @@ func (in Input) open() (*source, error) {
 	if in.Root == "" {
 		return &source{name: in.Path}, nil
 	}
-	root, err := disk.Open(in.Root)
+	folder, err := below(in.Root, filepath.Dir(in.Path), (*disk.Folder).Sub)
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
-	rel, err := filepath.Rel(in.Root, in.Path)
-	if err != nil {
-		return nil, err
-	}
-	folder, err := root.Sub(filepath.Dir(rel))
-	if err != nil {
-		return nil, err
-	}
-	return &source{folder, filepath.Base(rel)}, nil
+	return &source{folder, filepath.Base(in.Path)}, nil
 }
 
 func (s *source) close() {

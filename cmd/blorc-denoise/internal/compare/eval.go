@@ -86,8 +86,7 @@ func (e *Eval) Write(w io.Writer) error {
 		}
 		out.Put("</div>\n<details><summary>Noise over brightness</summary>%s</details>\n</section>\n", img.Curve)
 	}
-	d.end(out)
-	return out.Flush()
+	return d.end(out)
 }
 
 // table writes the scores of all images and their means.
@@ -125,10 +124,7 @@ func (img evalImage) cells(w markup.Writer, most float64) {
 		best = max(best, s.PSNR)
 	}
 	for _, s := range img.Models {
-		class := markup.Raw("")
-		if len(img.Models) > 1 && s.PSNR == best {
-			class = ` class="best"`
-		}
+		class := attribute(len(img.Models) > 1 && s.PSNR == best, ` class="best"`)
 		g := gain(s, img.Noisy)
 		w.Put(`<td%s>%.2f</td><td>%+.2f <meter max="100" value="%.0f" aria-label="gain %.2f dB"></meter></td><td>%.4f</td>`,
 			class, s.PSNR, g, 100*max(0, g)/most, g, s.SSIM)

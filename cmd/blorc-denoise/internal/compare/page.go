@@ -82,8 +82,7 @@ func (r Run) Write(w io.Writer) error {
 <div>%s<p class="soft">What was removed. The bars follow the line if only noise was removed.</p></div>
 </div>
 `, curveOf(b, r.Result, r.White, r.Workers), markup.Raw(histogramOf(b, a, r.Result).SVG()))
-	d.end(out)
-	return out.Flush()
+	return d.end(out)
 }
 
 // figures writes the crops and the whole picture.

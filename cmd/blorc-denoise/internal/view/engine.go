@@ -70,15 +70,14 @@ func (s *server) next() (job, bool) {
 		return r.firstJob(s.visible)
 	}
 	seen := r.tilesOf(s.visible)
-	if at, ok := r.nearest(seen, s.visible, partly, roughTiles); ok {
-		j := job{run: r, noise: r.analysis, area: r.pixels(at), quality: denoise.Fast, state: rough}
-		if r.settings.Quality == denoise.Fast {
+	if j, ok := r.due(seen, s.visible, partly, roughTiles); ok {
+		if j.quality, j.state = denoise.Fast, rough; r.settings.Quality == denoise.Fast {
 			j.state = done
 		}
 		return j, true
 	}
-	if at, ok := r.nearest(seen, s.visible, rough, visibleTiles); ok {
-		return job{run: r, noise: r.analysis, area: r.pixels(at), quality: r.settings.Quality, state: done}, true
+	if j, ok := r.due(seen, s.visible, rough, visibleTiles); ok {
+		return j, true
 	}
 	if !r.curve {
 		r.curve = true
@@ -90,12 +89,15 @@ func (s *server) next() (job, bool) {
 	if s.saving > 0 {
 		return job{}, false
 	}
-	whole := goimage.Rect(0, 0, r.columns, r.rows)
-	if at, ok := r.nearest(whole, s.visible, rough, restTiles); ok {
-		return job{run: r, noise: r.analysis, area: r.pixels(at), quality: r.settings.Quality, state: done, rest: true},
-			true
-	}
-	return job{}, false
+	j, ok := r.due(goimage.Rect(0, 0, r.columns, r.rows), s.visible, rough, restTiles)
+	j.rest = true
+	return j, ok
+}
+
+// due returns the part that is nearest to what is visible, of those with at most a state. See nearest.
+func (r *run) due(within, visible goimage.Rectangle, most byte, side int) (job, bool) {
+	at, ok := r.nearest(within, visible, most, side)
+	return job{run: r, noise: r.analysis, area: r.pixels(at), quality: r.settings.Quality, state: done}, ok
 }
 
 // tilesOf returns the tiles of level 0 that an area of pixels touches.

@@ -90,15 +90,21 @@ func (p *picture) tile(at place) tile {
 	if ok {
 		return t
 	}
-	t = newTile()
-	for i, child := range at.children() {
-		if p.has(child) {
-			shrink(t, p.tile(child), i)
-		}
-	}
+	t = p.joined(at, p.tile)
 	p.mu.Lock()
 	p.small[at] = t
 	p.mu.Unlock()
+	return t
+}
+
+// joined returns a tile of the four of the level below.
+func (p *picture) joined(at place, of func(place) tile) tile {
+	t := newTile()
+	for i, child := range at.children() {
+		if p.has(child) {
+			shrink(t, of(child), i)
+		}
+	}
 	return t
 }
 
