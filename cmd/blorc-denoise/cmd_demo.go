@@ -85,7 +85,7 @@ func (f *demoFlags) run(ctx context.Context, u *ui) error {
 		return fileError{path("noisy"), err}
 	}
 	start := time.Now()
-	o.Progress = showShare(u, path("denoised"), start, o).share
+	o.Progress = (&shownShare{u: u, path: path("denoised"), start: start, options: o}).share
 	r, err := denoise.File(ctx, path("noisy"), path("denoised"), denoise.FileOptions{Options: o, Write: write})
 	if err != nil {
 		return fileError{path("denoised"), err}

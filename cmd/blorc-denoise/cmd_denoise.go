@@ -232,12 +232,17 @@ type outcome struct {
 
 // file denoises one file.
 func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outcome) {
-	start := time.Now()
-	r.started = start
-	line := p.lines.start(j.Path)
+	r.started = time.Now()
+	run, end := p.shotOptions(o), func(error) {}
+	switch {
+	case p.lines != nil || len(p.jobs) == 1:
+		end = p.follow(p.u, j.Path, &run)
+	case p.share != nil:
+		run.Progress = func(share float64) { p.share(j, share) }
+	}
 	defer func() {
-		r.seconds = time.Since(start).Seconds()
-		line.finish(r.err)
+		r.seconds = time.Since(r.started).Seconds()
+		end(r.err)
 	}()
 	defer caught(&r.err)
 	if j.Other {
@@ -247,19 +252,8 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 	if r.err = j.Size.Check(p.most()); r.err != nil {
 		return r
 	}
-	var pageDone func(done, all int)
-	switch {
-	case line != nil:
-		o.Progress, pageDone = line.share, line.pageDone
-	case len(p.jobs) == 1:
-		shown := showShare(p.u, j.Path, start, o)
-		o.Progress, pageDone = shown.share, shown.pageDone
-	case p.share != nil:
-		o.Progress = func(share float64) { p.share(j, share) }
-	}
 	r.made, r.err = p.output.Make(j.Item, p.writeOptions(j.Out), func(t batch.Task) (err error) {
-		run := p.shotOptions(o)
-		run.Read.Root, run.Write, run.PageDone = t.InRoot, t.Options, pageDone
+		run.Read.Root, run.Write = t.InRoot, t.Options
 		if p.output.InPlace && run.CopyUnsupported { // a file that is not read at all is not copied onto itself
 			if err := readable(t.In, run.Read); err != nil {
 				return err

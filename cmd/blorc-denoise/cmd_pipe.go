@@ -131,18 +131,11 @@ func (p *pipe) image(ctx context.Context, w io.Writer, data []byte, o denoise.Op
 		}
 	}
 	started := time.Now()
-	line := p.lines.start(p.name)
 	run := p.fileOptions(o)
 	run.Write = to
-	switch {
-	case line != nil:
-		run.Progress, run.PageDone = line.share, line.pageDone
-	case p.u.terminal:
-		shown := showShare(p.u, p.name, started, o)
-		run.Progress, run.PageDone = shown.share, shown.pageDone
-	}
+	end := p.follow(p.u, p.name, &run)
 	r, err := denoise.Stream(ctx, w, bytes.NewBuffer(data), run)
-	line.finish(err)
+	end(err)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,8 @@ func TestOddNamesInJSON(t *testing.T) {
 		}
 	}
 	for want, words := range map[string][][]string{
-		path: {{"noise", "estimate", dir, "--json"}, {"restore", dir, "--json", "--dry-run", "--history", "none", "-q"}},
+		path: {{"noise", "estimate", dir, "--json"},
+			{"restore", dir, "--json", "--dry-run", "--history", "none", "-q"}},
 		name: {{"eval", dir, "--sigma", "10", "--quality", "fast", "--json"}},
 	} {
 		for _, w := range words {

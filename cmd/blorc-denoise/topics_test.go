@@ -78,7 +78,8 @@ func TestHelp(t *testing.T) {
 		{"nothing", `no command or topic "nothing"`, exitUsage},
 		{"../x", `no command or topic "../x"`, exitUsage},
 	} {
-		if code, got := call(t, append([]string{"help"}, strings.Fields(c.words)...)...); code != c.code || !strings.Contains(got, c.want) {
+		code, got := call(t, append([]string{"help"}, strings.Fields(c.words)...)...)
+		if code != c.code || !strings.Contains(got, c.want) {
 			t.Errorf("help %s: exit code %d, %s", c.words, code, got)
 		}
 	}

@@ -90,8 +90,8 @@ func inputAt(path string) (batch.Input, error) {
 	return batch.Input{Path: path, Rel: filepath.Base(path), Info: info}, err
 }
 
-// add adds files to the list. Their outputs are in the output folder, or beside them: of what the page sent, the browser
-// gets it from there.
+// add adds files to the list. Their outputs are in the output folder, or beside them, where the browser gets those of
+// what the page sent.
 func (v *viewer) add(files ...shown) (told []view.File, err error) {
 	naming, found := v.naming, &batch.Found{}
 	naming.File = "" // was for the only one

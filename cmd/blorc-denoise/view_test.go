@@ -219,8 +219,8 @@ func TestCommandLines(t *testing.T) {
 		}
 	}
 	first, half := view.Choice{Files: []int{0}}, view.Choice{Files: []int{1}, Options: denoise.Options{Keep: 0.5}}
-	check("blorc-denoise a.png --suffix -x --preserve\nblorc-denoise b.png --suffix -x --preserve --strength 0.5", false,
-		first, half)
+	check("blorc-denoise a.png --suffix -x --preserve\nblorc-denoise b.png --suffix -x --preserve --strength 0.5",
+		false, first, half)
 	v.naming.Folder, v.names.output = "out", "out/"
 	v.items[1].Out = "out/sub/b-x.png"
 	check("blorc-denoise b.png -o out/sub/b-x.png --preserve --strength 0.5 --overwrite always", true, half)

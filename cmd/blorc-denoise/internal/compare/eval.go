@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/chart"
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/display"
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/markup"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
@@ -41,7 +42,7 @@ type evalImage struct {
 func (e *Eval) Add(name string, clean, noisy *imageio.Image, denoised []*imageio.Image, r denoise.Result, before Score,
 	after []Score) error {
 	row := evalImage{Name: name, Found: sentence(r.String()), Noisy: before, Models: after,
-		Curve: curveOf(noisy, r, e.White, e.Workers)}
+		Curve: markup.Raw(chart.OfImage(noisy, r, e.White, e.Workers).SVG())}
 	images := append([]*imageio.Image{noisy}, denoised...)
 	images = append(images, clean)
 	shown := display.Of(clean)

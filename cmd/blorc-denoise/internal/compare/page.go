@@ -15,7 +15,6 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/words"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
 //go:embed page.css
@@ -81,7 +80,8 @@ func (r Run) Write(w io.Writer) error {
 <div>%s<p class="soft">Noise over brightness. Dots: the fine part of the noise, filled where the picture is flat. Line: what the models were told.</p></div>
 <div>%s<p class="soft">What was removed. The bars follow the line if only noise was removed.</p></div>
 </div>
-`, curveOf(b, r.Result, r.White, r.Workers), markup.Raw(histogramOf(b, a, r.Result).SVG()))
+`, markup.Raw(chart.OfImage(b, r.Result, r.White, r.Workers).SVG()),
+		markup.Raw(histogramOf(b, a, r.Result).SVG()))
 	return d.end(out)
 }
 
@@ -113,8 +113,8 @@ func (r Run) figures(w markup.Writer, labels []string, shown display.Range) erro
 	return nil
 }
 
-// newFigure takes a part of some images at a size. A quality makes the pictures JPEG files without chroma subsampling; 0
-// makes them PNG files.
+// newFigure takes a part of some images at a size. A quality makes the pictures JPEG files without chroma subsampling;
+// 0 makes them PNG files.
 func newFigure(name, note string, images []*imageio.Image, labels []string, shown display.Range,
 	area goimage.Rectangle, size goimage.Point, quality int) (figure, error) {
 	f := figure{Name: name, Note: note, Width: size.X, Height: size.Y, Labels: labels}
@@ -140,17 +140,6 @@ func sentence(text string) string {
 		return ""
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
-}
-
-// curveOf draws the noise of an image over its brightness.
-func curveOf(img *imageio.Image, r denoise.Result, white float64, workers int) markup.Raw {
-	planes := img.Planes
-	if len(planes) == 4 { // the noise was measured on the first ink
-		planes = planes[:1]
-	}
-	c := chart.Noise{Curve: noisecurve.Measure(planes, img.Width, img.Height, workers), Result: r,
-		Full: img.FullScale(white)}
-	return markup.Raw(c.SVG())
 }
 
 // histogramOf counts what was removed from the brightness.

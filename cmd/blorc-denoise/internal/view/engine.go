@@ -7,7 +7,6 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/chart"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
-	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
 // margin is how many samples around a part models look at. It changes samples by about a level at most, compared with
@@ -216,15 +215,8 @@ func (s *server) progress() progressEvent {
 // drawCurve measures the noise over brightness for the chart.
 func (s *server) drawCurve(r *run) {
 	img := r.picture.img
-	planes := img.Planes
-	if len(planes) == 4 { // the noise was measured on the first ink
-		planes = planes[:1]
-	}
-	curve := r.picture.curve(func() noisecurve.Curve {
-		return noisecurve.Measure(planes, img.Width, img.Height,
-			r.options.Workers)
-	})
-	n := chart.Noise{Curve: curve, Result: r.analysis.Result(), Full: img.FullScale(r.white)}
+	n := chart.Noise{Curve: r.picture.curve(r.options.Workers), Result: r.analysis.Result(),
+		Full: img.FullScale(r.white)}
 	svg := n.SVG()
 	s.mu.Lock()
 	r.curveSVG = svg
