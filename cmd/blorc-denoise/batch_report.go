@@ -34,9 +34,8 @@ type report struct {
 }
 
 func newReport(p *plan) *report {
-	r := &report{plan: p, start: time.Now(), encoder: json.NewEncoder(p.u.out),
+	r := &report{plan: p, start: time.Now(), encoder: jsonLines(p.u.out),
 		total: len(p.jobs) + len(p.kept) + len(p.found.Refused)}
-	r.encoder.SetEscapeHTML(false)
 	r.meter = &meter{u: p.u, options: p.solver.Options, start: r.start, total: r.total}
 	for _, j := range p.jobs {
 		r.meter.all += j.Size.Pixels()

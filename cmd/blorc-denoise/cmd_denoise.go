@@ -75,9 +75,8 @@ Without any argument, on a desktop, it opens a page in the browser where you dro
 	return c
 }
 
-// options takes over the words, checks the flags and returns the options for denoising.
-func (f *denoiseFlags) options(words []string) (o denoise.Options, err error) {
-	f.names.take(words)
+// options checks the flags and returns the options for denoising.
+func (f *denoiseFlags) options() (o denoise.Options, err error) {
 	for _, check := range []func() error{f.checkNames, f.checkCrop, f.batch.check, f.checkTogether, f.checkBurst,
 		f.checkCompare} {
 		if err := check(); err != nil {
@@ -150,10 +149,11 @@ func noneGiven(refusal string, flags []given) error {
 }
 
 func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
-	if err := f.guess(words, u.quiet); err != nil {
+	f.names.take(words)
+	if err := f.guess(u.quiet); err != nil {
 		return err
 	}
-	o, err := f.options(words)
+	o, err := f.options()
 	if err != nil {
 		return err
 	}

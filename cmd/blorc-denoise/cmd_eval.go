@@ -61,12 +61,7 @@ Rubinstein et al. 2013, learned on each image), tv (total variation, Chambolle 2
   blorc-denoise eval tripod-average/ --noisy tripod-single/
   blorc-denoise eval polyu/ --noisy polyu/ --clean-suffix _mean --noisy-suffix _real
   blorc-denoise eval kodak/ --sigma 25 --model local --model nonlocal --html scores.html`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage("eval takes one folder or file of clean images")
-			}
-			return nil
-		},
+		Args: exactly(1, "eval takes one folder or file of clean images"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, args[0]) },
 	}
 	flags := c.Flags()

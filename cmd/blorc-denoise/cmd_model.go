@@ -108,7 +108,7 @@ func loadModel(name string, sigma float64) (*model.Model, error) {
 
 func newModelInfo(u *ui) *cobra.Command {
 	c := &cobra.Command{
-		Use: "info NAME|FILE", Short: "Show what a model is and how it was trained", Args: exactlyOne("model"),
+		Use: "info NAME|FILE", Short: "Show what a model is and how it was trained", Args: exactly(1, "exactly one model is needed"),
 		Example: "  blorc-denoise model info local --sigma 15\n  blorc-denoise model info mine.safetensors",
 	}
 	sigma := sigmaFlag(c)
@@ -174,7 +174,7 @@ func newModelVerify(u *ui) *cobra.Command {
 
 func newModelFilters(u *ui) *cobra.Command {
 	c := &cobra.Command{
-		Use: "filters NAME|FILE -o FILE.png", Short: "Draw the learned filters of a model", Args: exactlyOne("model"),
+		Use: "filters NAME|FILE -o FILE.png", Short: "Draw the learned filters of a model", Args: exactly(1, "exactly one model is needed"),
 		Long: `Draw the rows of a model's transforms as patches. Each has its own scale, with gray for zero. The filters of one transform
 are sorted by strength. For a union of transforms, each row of the picture shows the strongest filters of one cluster.`,
 		Example: "  blorc-denoise model filters local --sigma 25.5 -o filters.png",
@@ -206,11 +206,7 @@ are sorted by strength. For a union of transforms, each row of the picture shows
 			return usage("stage %d, %s, has no filters", *stage, s.Kind())
 		}
 		picture := drawFilters(s, *zoom)
-		err = writeFile(*output, *overwrite, func(w io.Writer) error { return png.Encode(w, picture) })
-		if err != nil {
-			return fileError{*output, err}
-		}
-		return nil
+		return writeNamed(*output, *overwrite, func(w io.Writer) error { return png.Encode(w, picture) })
 	}
 	return c
 }

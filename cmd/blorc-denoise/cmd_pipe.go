@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -165,9 +164,7 @@ func (p *pipe) tell(v record) {
 	if out := p.names.output; out != "-" {
 		v.Output, v.OutputByte = out, oddBytes(out)
 	}
-	e := json.NewEncoder(p.records)
-	e.SetEscapeHTML(false)
-	e.Encode(v) // whoever has closed stderr wants no records
+	jsonLines(p.records).Encode(v) // whoever has closed stderr wants no records
 }
 
 // onlyImage denoises the only image of stdin into a file.

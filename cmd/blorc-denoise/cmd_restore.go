@@ -64,8 +64,7 @@ func (f *restoreFlags) run(ctx context.Context, u *ui, words []string) error {
 	}
 	history, _ := f.history.open() // without one, more is kept
 	r := restoring{restoreFlags: f, u: u, how: batch.RestoreOptions{Keep: f.keep, DryRun: f.dryRun, History: history},
-		to: json.NewEncoder(u.out)}
-	r.to.SetEscapeHTML(false)
+		to: jsonLines(u.out)}
 	for _, no := range found.Refused {
 		if err := r.failed(no.Path, no.Err); err != nil {
 			return err

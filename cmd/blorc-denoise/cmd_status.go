@@ -24,7 +24,7 @@ how many jobs were ever done. A failure counts as long as the file is there, in 
 --on-failure, and has not been done since; --history also lists the others.`,
 		Example: `  blorc-denoise status clean/
   blorc-denoise status clean/ --json`,
-		Args: exactlyOne("output folder"),
+		Args: exactly(1, "exactly one output folder is needed"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return runStatus(c.Context(), u, args[0], asJSON, history)
 		},

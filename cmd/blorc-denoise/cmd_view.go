@@ -84,7 +84,8 @@ func (f *viewFlags) run(ctx context.Context, u *ui, set *pflag.FlagSet, words []
 	if err := noPipe("view", append([]string{f.names.output}, words...)); err != nil {
 		return err
 	}
-	o, err := f.options(words)
+	f.names.take(words)
+	o, err := f.options()
 	if err != nil {
 		return err
 	}

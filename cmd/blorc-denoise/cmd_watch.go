@@ -67,7 +67,7 @@ state. At the end 'watch' prints how many files of other kinds it has ignored.
 		Example: `  blorc-denoise watch scans/ clean/
   blorc-denoise watch /mnt/microscope /data/denoised --poll --on-success move:/data/originals --on-failure move:/data/bad
   blorc-denoise watch scans/ clean/ --once --quality best`,
-		Args: inAndOut,
+		Args: exactly(2, "an input and an output folder are needed"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, args) },
 	}
 	flags := c.Flags()
@@ -106,13 +106,6 @@ const plentyOfMemory = 8 << 30
 
 // minMemory is less than the address space that the worker takes without any picture.
 const minMemory = 1 << 30
-
-func inAndOut(_ *cobra.Command, args []string) error {
-	if len(args) != 2 {
-		return usage("an input and an output folder are needed")
-	}
-	return nil
-}
 
 func (f *watchFlags) run(ctx context.Context, u *ui, args []string) error {
 	if f.worker != "" {

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -99,22 +97,7 @@ func (p *plan) writeCompare(j batch.Job, r denoise.Result, o denoise.Options) er
 	run := compare.Run{Name: valid(j.Path), Out: valid(j.Out), Before: images[0], After: images[1], Result: r,
 		White: p.read.White, Workers: o.Workers, Settings: settingsTable(r, o, p.u.verbose),
 		Command: commandLine(append(slices.Clone(p.names.words), givenFlags(p.compare.set)...))}
-	return writePage(page, run.Write)
-}
-
-// writePage writes a page, which replaces an older one.
-func writePage(path string, write func(io.Writer) error) error {
-	err := writeFile(path, true, func(w io.Writer) error {
-		b := bufio.NewWriterSize(w, 1<<16)
-		if err := write(b); err != nil {
-			return err
-		}
-		return b.Flush()
-	})
-	if err != nil {
-		return fileError{path, err}
-	}
-	return nil
+	return writeNamed(page, true, run.Write)
 }
 
 // firstPage reads the first page of a file.

@@ -93,5 +93,5 @@ func (e *evalPage) write(images int) error {
 	if e.path == "" || images == 0 {
 		return nil
 	}
-	return writePage(e.path, e.page.Write)
+	return writeNamed(e.path, true, e.page.Write)
 }

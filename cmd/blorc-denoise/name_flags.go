@@ -28,6 +28,7 @@ type nameFlags struct {
 	plain string   // suffix of outputs beside their inputs, if it is not "-denoised"
 	words []string // of the command line
 	piped bool     // images come from stdin or go to stdout
+	first bool     // the first word is a file, not a folder, list or pattern
 }
 
 // add adds the flags of all commands that name outputs. More says what else --output may be.
@@ -58,9 +59,10 @@ func addRecursive(f *pflag.FlagSet, to *bool) {
 	f.BoolVarP(to, "recursive", "r", false, "take the images of subfolders too")
 }
 
-// take takes over the words of the command line.
+// take reads the words of the command line, once for all that asks what they mean.
 func (n *nameFlags) take(words []string) {
 	n.words, n.piped = words, n.output == "-" || slices.Contains(words, "-")
+	n.first = len(words) > 0 && isOneFile(words[0])
 }
 
 func (n *nameFlags) check(overwrite string) error {
@@ -93,7 +95,7 @@ func (n *nameFlags) naming() (batch.Naming, error) {
 		return to, nil
 	}
 	info, err := os.Stat(n.output)
-	several := !n.burst && (len(n.words) > 1 || !isOneFile(n.words[0]))
+	several := !n.burst && (len(n.words) > 1 || !n.first)
 	switch {
 	case err == nil && !info.IsDir() && several:
 		return to, usage("the output %s of several inputs is not a folder", n.output)

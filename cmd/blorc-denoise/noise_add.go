@@ -30,6 +30,10 @@ type noiseAddFlags struct {
 	overwrite bool
 }
 
+func newNoise(u *ui) *cobra.Command {
+	return group("noise", "Add noise to images, or estimate it", newNoiseAdd(u), newNoiseEstimate(u))
+}
+
 func newNoiseAdd(u *ui) *cobra.Command {
 	f := noiseAddFlags{}
 	c := &cobra.Command{

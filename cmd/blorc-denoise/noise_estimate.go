@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -221,7 +220,7 @@ func (f *noiseEstimateFlags) draw(img *imageio.Image, found denoise.Result, m de
 	if f.plot != "" {
 		c := noiseChart(img, found, full)
 		c.Title = title
-		if err := f.write(f.plot, c.WriteSVG); err != nil {
+		if err := writeNamed(f.plot, f.overwrite, c.WriteSVG); err != nil {
 			return err
 		}
 	}
@@ -231,15 +230,7 @@ func (f *noiseEstimateFlags) draw(img *imageio.Image, found denoise.Result, m de
 	figure := mapFigure(img, m, full)
 	figure.Title = title
 	if strings.EqualFold(filepath.Ext(f.mapTo), ".png") {
-		return f.write(f.mapTo, figure.WritePNG)
+		return writeNamed(f.mapTo, f.overwrite, figure.WritePNG)
 	}
-	return f.write(f.mapTo, figure.WriteSVG)
-}
-
-// write writes a small file.
-func (f *noiseEstimateFlags) write(path string, write func(io.Writer) error) error {
-	if err := writeFile(path, f.overwrite, write); err != nil {
-		return fileError{path, err}
-	}
-	return nil
+	return writeNamed(f.mapTo, f.overwrite, figure.WriteSVG)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -41,14 +40,14 @@ func (f *noiseEstimateFlags) repeats(ctx context.Context, u *ui, words []string)
 			"do better")
 	}
 	if f.output != "" {
-		if err := f.write(f.output, func(w io.Writer) error { return writeProfile(w, p, true) }); err != nil {
+		if err := writeNamed(f.output, f.overwrite, func(w io.Writer) error { return writeProfile(w, p, true) }); err != nil {
 			return err
 		}
 	}
 	if f.plot != "" {
 		c := profileChart(&r, p)
 		c.Title = fmt.Sprintf("%d shots: %v", shots, p)
-		if err := f.write(f.plot, c.WriteSVG); err != nil {
+		if err := writeNamed(f.plot, f.overwrite, c.WriteSVG); err != nil {
 			return err
 		}
 	}
@@ -119,8 +118,7 @@ func tellDrift(u *ui, name string, d denoise.Drift) {
 }
 
 func writeProfile(w io.Writer, p *denoise.Profile, indented bool) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
+	e := jsonLines(w)
 	if indented {
 		e.SetIndent("", "  ")
 	}

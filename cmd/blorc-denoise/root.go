@@ -106,6 +106,16 @@ func atLeastOne(what string) cobra.PositionalArgs {
 	}
 }
 
+// exactly checks how many arguments a command has.
+func exactly(n int, wrong string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usage("%s", wrong)
+		}
+		return nil
+	}
+}
+
 func noArguments(_ *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usage("unexpected argument %q", args[0])

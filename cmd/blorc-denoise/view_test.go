@@ -67,7 +67,8 @@ func newViewer(t *testing.T, output string, files ...string) (*viewer, denoise.O
 	f, set := &viewFlags{}, pflag.NewFlagSet("", pflag.ContinueOnError)
 	f.fileFlags.add(set)
 	f.solver.sigma, f.names.output, f.batch.overwrite = 10, output, "never"
-	o, err := f.options(files)
+	f.names.take(files)
+	o, err := f.options()
 	if err != nil {
 		t.Fatal(err)
 	}
