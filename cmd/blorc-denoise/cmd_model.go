@@ -106,9 +106,11 @@ func loadModel(name string, sigma float64) (*model.Model, error) {
 	return family.Choose(sigma)
 }
 
+var oneModel = exactly(1, "exactly one model is needed")
+
 func newModelInfo(u *ui) *cobra.Command {
 	c := &cobra.Command{
-		Use: "info NAME|FILE", Short: "Show what a model is and how it was trained", Args: exactly(1, "exactly one model is needed"),
+		Use: "info NAME|FILE", Short: "Show what a model is and how it was trained", Args: oneModel,
 		Example: "  blorc-denoise model info local --sigma 15\n  blorc-denoise model info mine.safetensors",
 	}
 	sigma := sigmaFlag(c)
@@ -174,7 +176,7 @@ func newModelVerify(u *ui) *cobra.Command {
 
 func newModelFilters(u *ui) *cobra.Command {
 	c := &cobra.Command{
-		Use: "filters NAME|FILE -o FILE.png", Short: "Draw the learned filters of a model", Args: exactly(1, "exactly one model is needed"),
+		Use: "filters NAME|FILE -o FILE.png", Short: "Draw the learned filters of a model", Args: oneModel,
 		Long: `Draw the rows of a model's transforms as patches. Each has its own scale, with gray for zero. The filters of one transform
 are sorted by strength. For a union of transforms, each row of the picture shows the strongest filters of one cluster.`,
 		Example: "  blorc-denoise model filters local --sigma 25.5 -o filters.png",

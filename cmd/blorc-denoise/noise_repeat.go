@@ -40,7 +40,8 @@ func (f *noiseEstimateFlags) repeats(ctx context.Context, u *ui, words []string)
 			"do better")
 	}
 	if f.output != "" {
-		if err := writeNamed(f.output, f.overwrite, func(w io.Writer) error { return writeProfile(w, p, true) }); err != nil {
+		err := writeNamed(f.output, f.overwrite, func(w io.Writer) error { return writeProfile(w, p, true) })
+		if err != nil {
 			return err
 		}
 	}
