@@ -2,6 +2,7 @@ package denoise
 
 import (
 	goimage "image"
+	"math"
 	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/drawn"
@@ -97,9 +98,8 @@ func sureBelow(v, limit float64) float64 { return sure(1 - v/limit) }
 
 // sure returns a measure of how sure something is, between next to 0 and 1.
 func sure(s float64) float64 {
-	const next = 1e-9
-	if !(s > next) { // NaN, too, where nothing was measured
-		return next
+	if !(s > 0) { // NaN, too, where nothing was measured
+		return math.SmallestNonzeroFloat64
 	}
 	return min(s, 1)
 }

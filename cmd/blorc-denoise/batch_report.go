@@ -34,9 +34,8 @@ type report struct {
 }
 
 func newReport(p *plan) *report {
-	r := &report{plan: p, start: time.Now(), encoder: json.NewEncoder(p.u.out),
+	r := &report{plan: p, start: time.Now(), encoder: jsonLines(p.u.out),
 		total: len(p.jobs) + len(p.kept) + len(p.found.Refused)}
-	r.encoder.SetEscapeHTML(false)
 	r.meter = &meter{u: p.u, options: p.solver.Options, start: r.start, total: r.total}
 	for _, j := range p.jobs {
 		r.meter.all += j.Size.Pixels()
@@ -67,15 +66,17 @@ func (r *report) line(v record) {
 	v.PathBytes, v.OutputByte = oddBytes(v.Path), oddBytes(v.Output)
 	written := make(chan error, 1)
 	go func() { written <- r.encoder.Encode(v) }()
-	select {
-	case r.broken = <-written:
-		return
-	case <-r.ended:
-	}
-	select { // the reader may have stopped reading, and must not keep an interrupted program
-	case r.broken = <-written:
-	case <-time.After(patience):
-		r.broken = context.Canceled
+	var late <-chan time.Time
+	for ended := r.ended; ; ended = nil {
+		select {
+		case r.broken = <-written:
+			return
+		case <-late: // the reader may have stopped reading, and must not keep an interrupted program
+			r.broken = context.Canceled
+			return
+		case <-ended:
+			late = time.After(patience)
+		}
 	}
 }
 
@@ -185,11 +186,19 @@ func (r *report) progress() {
 	}
 }
 
-// showShare returns what shows on a terminal how much of a single file is done, and how long the rest will take.
-func showShare(u *ui, path string, start time.Time, o denoise.Options) *shownShare {
-	return &shownShare{u: u, path: path, start: start, options: o}
+// follow shows how far the work on a file is, as --progress says or on a terminal. It returns what is to be told the
+// error of the file at its end.
+func (f *denoiseFlags) follow(u *ui, path string, o *denoise.FileOptions) (end func(error)) {
+	if line := f.lines.start(path); line != nil {
+		o.Progress, o.PageDone = line.share, line.pageDone
+		return line.finish
+	}
+	shown := &shownShare{u: u, path: path, start: time.Now(), options: o.Options}
+	o.Progress, o.PageDone = shown.share, shown.pageDone
+	return func(error) {}
 }
 
+// shownShare shows on a terminal how much of a single file is done, and how long the rest will take.
 type shownShare struct {
 	u       *ui
 	path    string
@@ -209,8 +218,6 @@ func (s *shownShare) share(share float64) {
 func (s *shownShare) pageDone(done, all int) {
 	s.pages = fmt.Sprintf(", %d of %d pages done", done, all)
 }
-
-func mega(pixels int64) float64 { return float64(pixels) / 1e6 }
 
 // finish prints the summary and returns the error of the call.
 func (r *report) finish(interrupted bool) error {

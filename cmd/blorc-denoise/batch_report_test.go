@@ -16,7 +16,7 @@ import (
 func newTestReport(terminal bool) (*report, *bytes.Buffer) {
 	var stderr bytes.Buffer
 	p := &plan{denoiseFlags: &denoiseFlags{}, u: &ui{out: &bytes.Buffer{}, err: &stderr, terminal: terminal},
-		found: &batch.Found{}}
+		selected: selected{found: &batch.Found{}}}
 	for _, name := range []string{"a.png", "b\n.png"} {
 		in := batch.Input{Path: name}
 		p.found.Inputs = append(p.found.Inputs, in)
@@ -86,18 +86,18 @@ func TestOneLine(t *testing.T) {
 
 func TestShareOfTheOnlyFile(t *testing.T) {
 	r, stderr := newTestReport(true)
-	shown := showShare(r.u, "a.png", time.Now().Add(-100*time.Second), denoise.Options{Quality: denoise.Balanced})
-	shown.share(0.25)
+	ago := time.Now().Add(-100 * time.Second)
+	(&shownShare{u: r.u, path: "a.png", start: ago, options: denoise.Options{Quality: denoise.Balanced}}).share(0.25)
 	if got := stderr.String(); got != "a.png: 25 %, 5:00 left (--quality fast takes less)" {
 		t.Errorf("%q", got)
 	}
 	stderr.Reset()
-	showShare(r.u, "a.png", time.Now(), denoise.Options{}).share(0.5)
+	(&shownShare{u: r.u, path: "a.png", start: time.Now()}).share(0.5)
 	if got := stderr.String(); got != "\r\x1b[Ka.png: 50 %" {
 		t.Errorf("%q", got)
 	}
 	stderr.Reset() // pages together are not denoised with quality fast
-	shown = showShare(r.u, "a.tif", time.Now().Add(-100*time.Second), denoise.Options{Together: true})
+	shown := &shownShare{u: r.u, path: "a.tif", start: ago, options: denoise.Options{Together: true}}
 	shown.pageDone(3, 60)
 	shown.share(0.25)
 	if got := stderr.String(); got != "\r\x1b[Ka.tif: 25 %, 3 of 60 pages done, 5:00 left" {

@@ -24,7 +24,6 @@ type demoFlags struct {
 	seed      uint64
 	size      string
 	folder    string
-	model     string
 	overwrite bool
 }
 
@@ -45,7 +44,7 @@ shows the middle of the noisy, the denoised and the clean picture side by side.`
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of the noise")
 	flags.StringVar(&f.size, "size", "640x480", "`SIZE` of the scene")
 	flags.StringVarP(&f.folder, "output", "o", ".", "`FOLDER` to write to")
-	flags.StringVarP(&f.model, "model", "m", models.Default, "`NAME` of a shipped model, or a model file")
+	flags.StringVarP(&f.solver.model, "model", "m", models.Default, "`NAME` of a shipped model, or a model file")
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace files that exist")
 	f.solver.add(flags)
 	return c
@@ -61,19 +60,15 @@ func (f *demoFlags) run(ctx context.Context, u *ui) error {
 	if !(f.sigma >= 0 && f.sigma <= 1000) {
 		return usage("--sigma must be between 0 and 1000")
 	}
-	chosen, err := chooser(f.model)
-	if err != nil {
-		return err
-	}
-	o, err := f.solver.options(chosen, autoSigma)
+	o, err := f.solver.options(f.solver.model)
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(f.folder, 0o777); err != nil {
 		return err
 	}
-	var drawn [3][]float32
-	if err := unlessEnded(ctx, func() { drawn = scene.Draw(width, height) }); err != nil {
+	drawn, err := unlessEnded(ctx, func() [3][]float32 { return scene.Draw(width, height) })
+	if err != nil {
 		return err
 	}
 	clean := &imageio.Image{Width: width, Height: height, Planes: drawn[:], Depth: imageio.Depth8, Format: imageio.PNG}
@@ -82,15 +77,15 @@ func (f *demoFlags) run(ctx context.Context, u *ui) error {
 	if err := imageio.Write(path("clean"), clean, write); err != nil {
 		return fileError{path("clean"), err}
 	}
-	var noisy *imageio.Image
-	if err := unlessEnded(ctx, func() { noisy = withNoise(clean, f.sigma, f.seed, "demo") }); err != nil {
+	noisy, err := unlessEnded(ctx, func() *imageio.Image { return withNoise(clean, f.sigma, f.seed, "demo") })
+	if err != nil {
 		return err
 	}
 	if err := imageio.Write(path("noisy"), noisy, write); err != nil {
 		return fileError{path("noisy"), err}
 	}
 	start := time.Now()
-	o.Progress = showShare(u, path("denoised"), start, o).share
+	o.Progress = (&shownShare{u: u, path: path("denoised"), start: start, options: o}).share
 	r, err := denoise.File(ctx, path("noisy"), path("denoised"), denoise.FileOptions{Options: o, Write: write})
 	if err != nil {
 		return fileError{path("denoised"), err}

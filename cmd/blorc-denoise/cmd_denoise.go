@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -17,30 +16,20 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
-	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
 type denoiseFlags struct {
-	read   readFlags
-	write  writeFlags
-	solver solverFlags
-	sigma  sigmaValue
-	model  string
-	names  nameFlags
-	batch  batchFlags
-
-	unsupported unsupportedValue
-	progress    progressValue
-	lines       *progressLines // nil without --progress json
-	records     io.Writer      // of --json, for images that come or go through pipes; may be nil
-	compare     compareFlags
-	burst       bool
-	shots       []string // of --burst, but the first
+	fileFlags
+	names    nameFlags
+	batch    batchFlags
+	compare  compareFlags
+	progress string
+	lines    *progressLines // nil without --progress json
 }
 
 // newDenoise is the root command.
 func newDenoise(u *ui) *cobra.Command {
-	f := denoiseFlags{sigma: autoSigma, progress: progressAuto}
+	f := denoiseFlags{progress: progressAuto}
 	c := &cobra.Command{
 		Use:   program + " FILE|FOLDER|PATTERN|@LIST|-...",
 		Short: "Remove noise from image files",
@@ -69,95 +58,116 @@ Without any argument, on a desktop, it opens a page in the browser where you dro
 		},
 	}
 	flags := c.Flags()
-	f.names.add(flags)
-	flags.VarP(&f.sigma, "sigma", "s", sigmaHelp)
-	flags.StringVarP(&f.model, "model", "m", models.Default,
-		"`NAME` of a shipped model (see 'model list'), or a model file")
-	f.write.add(flags)
+	f.names.add(flags, "; - is stdout")
+	f.names.addSuffix(flags)
+	f.names.addPlaces(flags)
 	f.batch.add(flags)
-	flags.Var(&f.unsupported, "on-unsupported", unsupportedHelp)
 	f.compare.add(flags)
-	f.solver.add(flags)
-	f.read.add(flags)
-	f.read.addEmpty(flags)
+	f.fileFlags.add(flags)
+	f.addUnsupported(flags)
 	flags.BoolVar(&f.solver.Together, "together", false,
 		"denoise the pages of a file, or the images of a folder, together: frames, slices or shots of one scene")
-	flags.BoolVar(&f.burst, "burst", false,
-		"make one picture of several shots of one scene, seen as in the first of them")
-	addCrop(flags, &f.solver.Crop)
-	flags.Var(&f.progress, "progress",
+	flags.Var(cropValue(&f.solver.Crop), "crop",
+		"write only this part of the image, in pixels, with the samples of the whole result; the noise is measured "+
+			"on the whole image")
+	flags.Var(choice(&f.progress, "KIND", progressWays, progressWays), "progress",
 		"auto shows the progress on a terminal, json writes an object a line to stderr, none shows nothing")
 	return c
 }
 
-func (f *denoiseFlags) check(words []string) error {
-	if err := f.write.check(); err != nil {
-		return err
-	}
-	if f.names.output == "" && f.write.flags.Changed("output") { // such as a variable of a shell that is not set
-		return usage("--output is empty")
-	}
-	if err := f.names.check(words, f.batch.overwrite); err != nil {
-		return err
-	}
-	if !f.solver.Crop.Empty() {
-		if f.names.inPlace {
-			return usage("--crop would cut the inputs; it does not go with --in-place")
+// options checks the flags and returns the options for denoising.
+func (f *denoiseFlags) options() (o denoise.Options, err error) {
+	for _, check := range []func() error{f.checkNames, f.checkCrop, f.batch.check, f.checkTogether, f.checkBurst,
+		f.checkCompare} {
+		if err := check(); err != nil {
+			return o, err
 		}
-		if f.compare.page != "" {
-			return usage("--compare shows whole pictures; it does not go with --crop")
-		}
-		f.names.plain = cropSuffix
 	}
-	if err := f.batch.check(); err != nil {
-		return err
-	}
-	if err := f.checkTogether(); err != nil {
-		return err
-	}
-	if err := f.checkBurst(words); err != nil {
-		return err
-	}
-	if err := f.compare.check(f, words); err != nil {
-		return err
-	}
-	return f.read.check()
+	return f.fileFlags.options()
 }
 
-// options checks the flags and returns the options for denoising.
-func (f *denoiseFlags) options(words []string) (o denoise.Options, err error) {
-	if err := f.check(words); err != nil {
-		return o, err
+func (f *denoiseFlags) checkNames() error {
+	if f.names.output == "" && f.solver.flags.Changed("output") { // such as a variable of a shell that is not set
+		return usage("--output is empty")
 	}
-	chosen, err := chooser(f.model)
-	if err != nil {
-		return o, err
+	return f.names.check(f.batch.overwrite)
+}
+
+// checkCrop keeps a crop from taking the name of the whole result.
+func (f *denoiseFlags) checkCrop() error {
+	switch {
+	case f.solver.Crop.Empty():
+		return nil
+	case f.names.inPlace:
+		return usage("--crop would cut the inputs; it does not go with --in-place")
+	case f.compare.page != "":
+		return usage("--compare shows whole pictures; it does not go with --crop")
 	}
-	return f.solver.options(chosen, f.sigma)
+	f.names.plain = "-crop"
+	return nil
+}
+
+// checkTogether refuses what would take the other images of a sequence away.
+func (f *denoiseFlags) checkTogether() error {
+	switch {
+	case !f.solver.Together:
+		return nil
+	case f.names.inPlace:
+		return usage("--together needs the images before and after as they were; it does not go with --in-place")
+	case f.batch.shard != "":
+		return usage("--shard would cut the sequences of --together")
+	}
+	return nil
+}
+
+// checkBurst refuses what has no meaning for several shots that become one picture.
+func (f *denoiseFlags) checkBurst() error {
+	if !f.names.burst {
+		return nil
+	}
+	return noneGiven("--burst does not go with %s", []given{
+		{"--together", f.solver.Together}, {"--in-place", f.names.inPlace}, {"--crop", !f.solver.Crop.Empty()},
+		{"--shard", f.batch.shard != ""}, {"--on-unsupported copy", f.copies},
+		{"--overwrite changed", f.batch.overwrite == string(batch.Changed)}, {"-", f.names.piped},
+	})
+}
+
+// given says whether a flag was given.
+type given struct {
+	flag string
+	is   bool
+}
+
+// noneGiven refuses the first flag that was given.
+func noneGiven(refusal string, flags []given) error {
+	for _, f := range flags {
+		if f.is {
+			return usage(refusal, f.flag)
+		}
+	}
+	return nil
 }
 
 func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
-	if err := f.guess(words, u.quiet); err != nil {
+	f.names.take(words)
+	if err := f.guess(u.quiet); err != nil {
 		return err
 	}
-	o, err := f.options(words)
+	o, err := f.options()
 	if err != nil {
-		return err
-	}
-	if words, err = f.takeShots(ctx, words); err != nil {
 		return err
 	}
 	f.showProgress(u)
 	signal.Ignore(syscall.SIGPIPE) // a reader that went away gives a write error, which is reported in one line
-	if f.names.piped(words) {
+	if f.names.piped {
 		saveMemory(0)
-		return f.pipe(ctx, u, words, o)
+		return f.pipe(ctx, u, o)
 	}
-	p, err := f.plan(ctx, u, words, o)
+	p, err := f.plan(ctx, u, o)
 	if err != nil {
 		return err
 	}
-	if err := f.compare.fits(p); err != nil {
+	if err := p.mayCompare(); err != nil {
 		return err
 	}
 	if f.batch.dryRun {
@@ -191,7 +201,7 @@ func (f *denoiseFlags) writeOptions(out string) imageio.WriteOptions {
 	w := f.write.options(out, f.read.White)
 	w.KeepInvalid = f.read.KeepInvalid
 	if w.Format == 0 {
-		w.Format = f.names.format.Format
+		w.Format = f.names.format
 	}
 	return w
 }
@@ -222,16 +232,19 @@ type outcome struct {
 
 // file denoises one file.
 func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outcome) {
-	start := time.Now()
-	r.started = start
-	line := p.lines.start(j.Path)
+	r.started = time.Now()
+	run, end := p.shotOptions(o), func(error) {}
+	switch {
+	case p.lines != nil || len(p.jobs) == 1:
+		end = p.follow(p.u, j.Path, &run)
+	case p.share != nil:
+		run.Progress = func(share float64) { p.share(j, share) }
+	}
 	defer func() {
-		r.seconds = time.Since(start).Seconds()
-		if fault := recover(); fault != nil { // costs one file, not the batch
-			r.err = faultError{fault, debug.Stack()}
-		}
-		line.finish(r.err)
+		r.seconds = time.Since(r.started).Seconds()
+		end(r.err)
 	}()
+	defer caught(&r.err)
 	if j.Other {
 		p.copyOther(j, &r)
 		return r
@@ -239,19 +252,8 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 	if r.err = j.Size.Check(p.most()); r.err != nil {
 		return r
 	}
-	var pageDone func(done, all int)
-	switch {
-	case line != nil:
-		o.Progress, pageDone = line.share, line.pageDone
-	case len(p.jobs) == 1:
-		shown := showShare(p.u, j.Path, start, o)
-		o.Progress, pageDone = shown.share, shown.pageDone
-	case p.share != nil:
-		o.Progress = func(share float64) { p.share(j, share) }
-	}
 	r.made, r.err = p.output.Make(j.Item, p.writeOptions(j.Out), func(t batch.Task) (err error) {
-		run := p.fileOptions(o)
-		run.Read.Root, run.Write, run.PageDone = t.InRoot, t.Options, pageDone
+		run.Read.Root, run.Write = t.InRoot, t.Options
 		if p.output.InPlace && run.CopyUnsupported { // a file that is not read at all is not copied onto itself
 			if err := readable(t.In, run.Read); err != nil {
 				return err
@@ -267,7 +269,7 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 		p.copy(c, &r)
 	} else if r.err == nil {
 		p.warnOfFormat(&r.Result, j.Path, j.Out)
-		r.err = p.compare.write(p, j, r.Result, o)
+		r.err = p.writeCompare(j, r.Result, o)
 	}
 	return r
 }

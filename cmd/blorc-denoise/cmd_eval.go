@@ -18,7 +18,6 @@ import (
 type evalFlags struct {
 	read   readFlags
 	solver solverFlags
-	sigma  sigmaValue
 	noisy  string
 	names  pairNames
 	fit    bool
@@ -32,7 +31,7 @@ type evalFlags struct {
 }
 
 func newEval(u *ui) *cobra.Command {
-	f := evalFlags{sigma: autoSigma}
+	f := evalFlags{}
 	c := &cobra.Command{
 		Use:   "eval CLEAN (--sigma LEVELS | --noisy DIR)",
 		Short: "Measure how well models denoise",
@@ -55,17 +54,11 @@ microscopy, images get the best factor and offset first, and the peak is the lar
   blorc-denoise eval tripod-average/ --noisy tripod-single/
   blorc-denoise eval polyu/ --noisy polyu/ --clean-suffix _mean --noisy-suffix _real
   blorc-denoise eval kodak/ --sigma 25 --model local --model nonlocal --html scores.html`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage("eval takes one folder or file of clean images")
-			}
-			return nil
-		},
+		Args: exactly(1, "eval takes one folder or file of clean images"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, args[0]) },
 	}
 	flags := c.Flags()
-	flags.VarP(&f.sigma, "sigma", "s", sigmaHelp)
-	flags.BoolVarP(&f.recursive, "recursive", "r", false, "take the images of subfolders too")
+	addRecursive(flags, &f.recursive)
 	flags.StringVar(&f.noisy, "noisy", "", "`DIR` of noisy images with the names of the clean ones")
 	flags.StringVar(&f.names.clean, "clean-suffix", "",
 		"with --noisy, clean images are those whose names without extension end in `TEXT`")
@@ -80,6 +73,7 @@ microscopy, images get the best factor and offset first, and the peak is the lar
 		"print one JSON object instead of a table; names that are not UTF-8 are in image_base64 too")
 	f.page.add(flags)
 	f.solver.add(flags)
+	f.solver.addSigma(flags)
 	f.read.add(flags)
 	f.read.addEmpty(flags)
 	return c
@@ -89,31 +83,17 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 	if err := f.read.check(); err != nil {
 		return err
 	}
-	switch {
-	case f.noisy == "" && f.sigma < 0:
-		return usage("either --sigma LEVELS or --noisy is needed")
-	case f.noisy == "" && f.names != pairNames{}:
-		return usage("--clean-suffix and --noisy-suffix need --noisy")
-	}
 	f.read.Context = ctx
-	var options []denoise.Options
-	for _, name := range f.models {
-		chosen, err := chooser(name)
-		if err != nil {
-			return err
-		}
-		o, err := f.solver.options(chosen, f.sigma)
-		if err != nil {
-			return err
-		}
-		options = append(options, o)
+	options, err := f.denoisers()
+	if err != nil {
+		return err
 	}
-	pairs, errs := pairsBelow(clean, f.noisy, f.recursive, f.names.pairs)
 	var t tally
+	pairs, errs := pairsBelow(clean, f.noisy, f.recursive, f.names.pairs)
 	for _, err := range errs {
-		t.codes = append(t.codes, u.fail("", err))
+		t.fail(u, "", err)
 	}
-	table := evalTable{Models: f.models, given: f.sigma >= 0}
+	table := evalTable{Models: f.models, given: f.solver.sigma >= 0}
 	if err := f.page.begin(f, clean, table.Models); err != nil {
 		return err
 	}
@@ -121,7 +101,7 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 		u.show("[%d/%d] %s", i+1, len(pairs), p.clean)
 		row, err := f.image(ctx, p, options)
 		if err != nil {
-			t.codes = append(t.codes, u.fail("", err))
+			t.fail(u, "", err)
 			if ctx.Err() != nil {
 				break
 			}
@@ -134,72 +114,77 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 		table.Images = append(table.Images, row)
 	}
 	u.clearLive()
-	table.Mean, table.Least = meanOf(table.Images), minOf(table.Images)
-	if err := f.print(u, table); err != nil {
+	if err := f.print(u, table.summarized()); err != nil {
 		return err
 	}
 	if err := f.page.write(len(table.Images)); err != nil {
 		return err
 	}
-	if code := t.code(); code != exitOK {
-		return silent(code)
+	return t.err()
+}
+
+// denoisers returns the options for each model.
+func (f *evalFlags) denoisers() (models []denoise.Options, err error) {
+	switch {
+	case f.noisy == "" && f.solver.sigma < 0:
+		return nil, usage("either --sigma LEVELS or --noisy is needed")
+	case f.noisy == "" && f.names != pairNames{}:
+		return nil, usage("--clean-suffix and --noisy-suffix need --noisy")
 	}
-	return nil
+	for _, name := range f.models {
+		o, err := f.solver.options(name)
+		if err != nil {
+			return nil, err
+		}
+		models = append(models, o)
+	}
+	return models, nil
 }
 
 // image measures all models on one image.
-func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options) (evalImage, error) {
+func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options) (row evalImage, err error) {
 	clean, noisy, err := readPair(p, f.gray, f.read.ReadOptions)
 	if errors.Is(err, errOneGray) {
 		err = fmt.Errorf("%w (see --gray)", err)
 	}
 	if err != nil {
-		return evalImage{}, err
+		return row, err
 	}
+	sigma, name := f.solver.sigma, filepath.Base(p.clean)
 	if noisy == nil {
-		if err := unlessEnded(ctx, func() {
-			noisy = withNoise(clean, float64(f.sigma), f.seed,
-				filepath.Base(p.clean))
-		}); err != nil {
-			return evalImage{}, fileError{p.clean, err}
+		noisy, err = unlessEnded(ctx, func() *imageio.Image { return withNoise(clean, sigma, f.seed, name) })
+		if err != nil {
+			return row, fileError{p.clean, err}
 		}
 	}
-	score := untilEnded(ctx, f.scorer(clean))
-	row := evalImage{Image: filepath.Base(p.clean), Sigma: float64(f.sigma), Noisy: score(noisy.Planes)}
+	measure := f.scorer(clean)
+	score := func(planes [][]float32) score { // nothing if the context ends before
+		s, _ := unlessEnded(ctx, func() score { return measure(planes) })
+		return s
+	}
+	row = evalImage{Image: name, Sigma: sigma, Noisy: score(noisy.Planes)}
 	for i, o := range options {
-		planes := clonePlanes(noisy.Planes)
 		restored := *noisy
-		restored.Planes = planes
+		restored.Planes = clonePlanes(noisy.Planes)
 		r, err := denoise.Decoded(ctx, &restored, denoise.FileOptions{Options: o, Read: f.read.ReadOptions,
 			NoDither: true})
 		if err != nil {
-			return evalImage{}, fileError{p.clean, err}
+			return row, fileError{p.clean, err}
 		}
 		r.Full = 0 // samples of all files are told on one scale here
 		if p.noisy != "" {
-			round(planes, noisy.Depth)
+			round(restored.Planes, noisy.Depth)
 		}
 		if row.Sigma = r.Sigma; i == 0 {
 			row.Noise, row.found = noiseOf(r), r
 		}
-		row.Models = append(row.Models, score(planes).over(row.Noisy))
-		f.page.keep(clean, planes, &r)
+		row.Models = append(row.Models, score(restored.Planes).over(row.Noisy))
+		f.page.keep(clean, restored.Planes)
 	}
 	if err := ctx.Err(); err != nil {
-		return evalImage{}, fileError{p.clean, err}
+		return row, fileError{p.clean, err}
 	}
 	return row, f.page.image(clean, noisy, row)
-}
-
-// untilEnded returns what scores planes while a context is not done, and then says nothing of them.
-func untilEnded(ctx context.Context, of func(planes [][]float32) score) func(planes [][]float32) score {
-	return func(planes [][]float32) score {
-		var s score
-		if unlessEnded(ctx, func() { s = of(planes) }) != nil {
-			return score{}
-		}
-		return s
-	}
 }
 
 func clonePlanes(planes [][]float32) [][]float32 {

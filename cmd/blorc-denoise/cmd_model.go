@@ -106,9 +106,11 @@ func loadModel(name string, sigma float64) (*model.Model, error) {
 	return family.Choose(sigma)
 }
 
+var oneModel = exactly(1, "exactly one model is needed")
+
 func newModelInfo(u *ui) *cobra.Command {
 	c := &cobra.Command{
-		Use: "info NAME|FILE", Short: "Show what a model is and how it was trained", Args: exactlyOne("model"),
+		Use: "info NAME|FILE", Short: "Show what a model is and how it was trained", Args: oneModel,
 		Example: "  blorc-denoise model info local --sigma 15\n  blorc-denoise model info mine.safetensors",
 	}
 	sigma := sigmaFlag(c)
@@ -147,7 +149,7 @@ func newModelVerify(u *ui) *cobra.Command {
 			var t tally
 			check := func(name string, err error) {
 				if err != nil {
-					t.codes = append(t.codes, u.fail(name, err))
+					t.fail(u, name, err)
 					return
 				}
 				t.done++
@@ -157,26 +159,24 @@ func newModelVerify(u *ui) *cobra.Command {
 				_, err := model.Load(path)
 				check(path, err)
 			}
-			if len(args) == 0 {
-				for _, e := range models.List() {
-					_, err := e.Load()
-					check(fmt.Sprintf("%s %g", e.Name, e.Sigma), err)
-				}
-				for _, e := range models.Networks() {
-					check(e.Name, e.Check())
-				}
+			if len(args) > 0 {
+				return t.err()
 			}
-			if code := t.code(); code != exitOK {
-				return silent(code)
+			for _, e := range models.List() {
+				_, err := e.Load()
+				check(fmt.Sprintf("%s %g", e.Name, e.Sigma), err)
 			}
-			return nil
+			for _, e := range models.Networks() {
+				check(e.Name, e.Check())
+			}
+			return t.err()
 		},
 	}
 }
 
 func newModelFilters(u *ui) *cobra.Command {
 	c := &cobra.Command{
-		Use: "filters NAME|FILE -o FILE.png", Short: "Draw the learned filters of a model", Args: exactlyOne("model"),
+		Use: "filters NAME|FILE -o FILE.png", Short: "Draw the learned filters of a model", Args: oneModel,
 		Long: `Draw the rows of a model's transforms as patches. Each has its own scale, with gray for zero. The filters of one transform
 are sorted by strength. For a union of transforms, each row of the picture shows the strongest filters of one cluster.`,
 		Example: "  blorc-denoise model filters local --sigma 25.5 -o filters.png",
@@ -208,11 +208,7 @@ are sorted by strength. For a union of transforms, each row of the picture shows
 			return usage("stage %d, %s, has no filters", *stage, s.Kind())
 		}
 		picture := drawFilters(s, *zoom)
-		err = writeFile(*output, *overwrite, func(w io.Writer) error { return png.Encode(w, picture) })
-		if err != nil {
-			return fileError{*output, err}
-		}
-		return nil
+		return writeNamed(*output, *overwrite, func(w io.Writer) error { return png.Encode(w, picture) })
 	}
 	return c
 }

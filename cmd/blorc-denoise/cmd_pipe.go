@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -20,94 +19,92 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// pipe denoises images that come from stdin or go to stdout, one after the other. It stops at the first that
-// fails, since the reader of the outputs relies on none being left out.
-func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denoise.Options) error {
-	if err := f.batch.checkPipe(); err != nil {
+// pipe is images that come from stdin or go to stdout.
+type pipe struct {
+	*denoiseFlags
+	u       *ui
+	options denoise.Options
+	name    string // of the input
+	images  *batch.Stream
+	several bool      // more than one image may come
+	toFile  bool      // the only image goes there
+	records io.Writer // of --json; may be nil
+}
+
+// pipe denoises images that come from stdin or go to stdout, one after the other.
+func (f *denoiseFlags) pipe(ctx context.Context, u *ui, o denoise.Options) error {
+	if err := f.batch.checkPipe(f.names.recursive); err != nil {
 		return err
 	}
-	name, in := "stdin", os.Stdin
-	if words[0] != "-" {
-		name = words[0]
-		file, err := openRegular(name)
+	p := pipe{denoiseFlags: f, u: u, options: o, name: "stdin", several: true,
+		toFile: f.names.output != "" && f.names.output != "-"}
+	in := os.Stdin
+	if word := f.names.words[0]; word != "-" {
+		file, err := openRegular(word)
 		if err != nil {
-			return fileError{name, err}
+			return fileError{word, err}
 		}
 		defer file.Close()
-		in = file
+		in, p.name, p.several = file, word, false
 	}
-	toFile := f.names.output != "" && f.names.output != "-"
-	if !toFile && isTerminal(u.out) {
+	if !p.toFile && isTerminal(u.out) {
 		return usage("images do not go to a terminal; redirect stdout or give -o")
 	}
-	if !toFile && closedStdout(u.out) {
+	if !p.toFile && closedStdout(u.out) {
 		return errStdoutClosed
 	}
 	f.read.Context = ctx
-	images := batch.NewStream(in, cmp.Or(f.read.MaxBytes, imageio.DefaultMaxBytes))
+	p.images = batch.NewStream(in, cmp.Or(f.read.MaxBytes, imageio.DefaultMaxBytes))
 	if f.batch.json { // stdout may carry images
-		f.records = u.err
-		if toFile {
-			f.records = u.out
+		p.records = u.err
+		if p.toFile {
+			p.records = u.out
 		}
 	}
-	if o.Together && in == os.Stdin && !toFile {
-		return f.pipeTogether(ctx, u, images, o)
+	if o.Together && p.several && !p.toFile {
+		return p.together(ctx)
 	}
-	for n := 0; ; n++ {
-		data, err := nextImage(ctx, images)
-		switch {
-		case errors.Is(err, io.EOF), n > 0 && in != os.Stdin: // what follows the image in a file is not part of it
+	return p.oneByOne(ctx)
+}
+
+// oneByOne stops at the first image that fails, since the reader of the outputs relies on none being left out.
+func (p *pipe) oneByOne(ctx context.Context) error {
+	for n := 0; n == 0 || p.several; n++ { // what follows the image in a file is not part of it
+		data, err := p.next(ctx)
+		if errors.Is(err, io.EOF) {
 			return nil
-		case err == nil && toFile:
-			if err = noFurther(ctx, images, in); err == nil {
-				err = f.intoFile(ctx, u, name, data, o)
-			}
-		case err == nil:
-			err = f.oneImage(ctx, u, u.out, name, data, o, f.writeOptions(""))
+		}
+		if err == nil && p.toFile {
+			err = p.onlyImage(ctx, data)
+		} else if err == nil {
+			err = p.image(ctx, p.u.out, data, p.options, p.writeOptions(""))
 		}
 		if err != nil {
-			if n > 0 {
-				u.say("images done: %d", n)
-			}
-			f.tellFailed(name, err)
-			return pipeError(name, err)
-		}
-	}
-}
-
-// noFurther returns an error if another image follows on stdin, before the first goes into the one file.
-func noFurther(ctx context.Context, images *batch.Stream, in *os.File) error {
-	if in != os.Stdin {
-		return nil
-	}
-	_, err := nextImage(ctx, images)
-	switch {
-	case errors.Is(err, io.EOF):
-		return nil
-	case err == nil:
-		return usage("several images do not go into one file; leave out -o")
-	}
-	return err
-}
-
-// checkPipe refuses what has no meaning for an image that has no name.
-func (b *batchFlags) checkPipe() error {
-	older := b.overwrite == string(batch.Older) || b.overwrite == string(batch.Changed)
-	for _, flag := range []struct {
-		text  string
-		given bool
-	}{
-		{"--recursive", b.recursive}, {"--preserve", b.preserve}, {"--shard", b.shard != ""},
-		{"--report", b.report != ""},
-		{"--dry-run", b.dryRun}, {"--overwrite " + b.overwrite, older},
-		{"--history", b.history.dir != "" && b.history.dir != "none"},
-	} {
-		if flag.given {
-			return usage("%s is for files, not for stdin and stdout", flag.text)
+			p.sayDone(n)
+			p.tellFailed(err)
+			return pipeError(p.name, err)
 		}
 	}
 	return nil
+}
+
+func (p *pipe) sayDone(images int) {
+	if images > 0 {
+		p.u.say("images done: %d", images)
+	}
+}
+
+// next reads the next image, but waits no longer than the context.
+func (p *pipe) next(ctx context.Context) ([]byte, error) { return batch.Await(ctx, p.images.Next) }
+
+// checkPipe refuses what has no meaning for an image that has no name.
+func (b *batchFlags) checkPipe(recursive bool) error {
+	older := b.overwrite == string(batch.Older) || b.overwrite == string(batch.Changed)
+	return noneGiven("%s is for files, not for stdin and stdout", []given{
+		{"--recursive", recursive}, {"--preserve", b.preserve}, {"--shard", b.shard != ""},
+		{"--report", b.report != ""}, {"--dry-run", b.dryRun}, {"--overwrite " + b.overwrite, older},
+		{"--history", b.history.dir != "" && b.history.dir != "none"},
+	})
 }
 
 // errStdoutClosed is for results that would go nowhere.
@@ -122,104 +119,79 @@ func pipeError(name string, err error) error {
 	return fileError{name, err}
 }
 
-func (f *denoiseFlags) oneImage(ctx context.Context, u *ui, w io.Writer, name string, data []byte, o denoise.Options,
-	to imageio.WriteOptions) error {
-	if info, err := imageio.NewReader(data, f.read.ReadOptions); err == nil {
+// image denoises an image.
+func (p *pipe) image(ctx context.Context, w io.Writer, data []byte, o denoise.Options, to imageio.WriteOptions) error {
+	if info, err := imageio.NewReader(data, p.read.ReadOptions); err == nil {
 		size := batch.Size{Width: int64(info.Info().Width), Height: int64(info.Info().Height),
 			Memory: denoise.Memory(info.Info(), int64(len(data)), o)}
 		info.Close()
-		if err := size.Check(f.most()); err != nil {
+		if err := size.Check(p.most()); err != nil {
 			return err
 		}
 	}
 	started := time.Now()
-	line := f.lines.start(name)
-	run := f.fileOptions(o)
+	run := p.fileOptions(o)
 	run.Write = to
-	switch {
-	case line != nil:
-		run.Progress, run.PageDone = line.share, line.pageDone
-	case u.terminal:
-		shown := showShare(u, name, started, o)
-		run.Progress, run.PageDone = shown.share, shown.pageDone
-	}
+	end := p.follow(p.u, p.name, &run)
 	r, err := denoise.Stream(ctx, w, bytes.NewBuffer(data), run)
-	line.finish(err)
-	if err == nil {
-		u.show("%s: %s", name, u.result(r))
-		u.warn(name, r.Warnings)
-		f.tellPiped(name, int64(len(data)), r, started)
+	end(err)
+	if err != nil {
+		return err
 	}
-	return err
-}
-
-// tellPiped writes the record of an image that came through a pipe.
-func (f *denoiseFlags) tellPiped(name string, size int64, r denoise.Result, started time.Time) {
-	v := record{Path: name, Bytes: size, Status: statusDone, Seconds: time.Since(started).Seconds()}
+	p.u.show("%s: %s", p.name, p.u.result(r))
+	p.u.warn(p.name, r.Warnings)
+	v := record{Path: p.name, Bytes: int64(len(data)), Status: statusDone, Seconds: time.Since(started).Seconds()}
 	v.result(r)
-	f.tellRecord(v)
+	p.tell(v)
+	return nil
 }
 
 // tellFailed writes the record of an image that could not be denoised.
-func (f *denoiseFlags) tellFailed(name string, err error) {
+func (p *pipe) tellFailed(err error) {
 	code := exitCode(err)
-	v := record{Path: name, Status: statusFailed, Error: &recordError{errorKind(code), reason(name, err)}}
+	v := record{Path: p.name, Status: statusFailed, Error: &recordError{errorKind(code), reason(p.name, err)}}
 	if code == exitInterrupted {
 		v.Status, v.Error = statusInterrupted, nil
 	}
-	f.tellRecord(v)
+	p.tell(v)
 }
 
-func (f *denoiseFlags) tellRecord(v record) {
-	if f.records == nil {
+func (p *pipe) tell(v record) {
+	if p.records == nil {
 		return
 	}
 	v.PathBytes, v.Version = oddBytes(v.Path), version()
-	if out := f.names.output; out != "-" {
+	if out := p.names.output; out != "-" {
 		v.Output, v.OutputByte = out, oddBytes(out)
 	}
-	e := json.NewEncoder(f.records)
-	e.SetEscapeHTML(false)
-	e.Encode(v) // whoever has closed stderr wants no records
+	jsonLines(p.records).Encode(v) // whoever has closed stderr wants no records
 }
 
-// intoFile denoises the only image of stdin into a file.
-func (f *denoiseFlags) intoFile(ctx context.Context, u *ui, name string, data []byte, o denoise.Options) error {
-	out := f.names.output
+// onlyImage denoises the only image of stdin into a file.
+func (p *pipe) onlyImage(ctx context.Context, data []byte) error {
+	if p.several {
+		if _, err := p.next(ctx); err == nil {
+			return usage("several images do not go into one file; leave out -o")
+		} else if !errors.Is(err, io.EOF) {
+			return err
+		}
+	}
+	out, replace := p.names.output, p.batch.overwrite == string(batch.Always)
 	if info, err := os.Stat(out); err == nil && info.IsDir() {
 		return usage("the output %s of stdin is a folder", out)
 	}
-	if err := f.names.checkFile(); err != nil {
+	if err := p.names.checkFile(); err != nil {
 		return err
 	}
-	if _, err := os.Lstat(out); err == nil && f.batch.overwrite != string(batch.Always) {
-		u.say("%s: skipped, %s exists (see --overwrite)", name, out)
-		f.tellRecord(record{Path: name, Status: statusSkipped, Reason: out + " exists"})
+	if _, err := os.Lstat(out); err == nil && !replace {
+		p.u.say("%s: skipped, %s exists (see --overwrite)", p.name, out)
+		p.tell(record{Path: p.name, Status: statusSkipped, Reason: out + " exists"})
 		return nil
 	}
-	to := f.writeOptions(out)
-	return writeFile(filepath.Clean(out), f.batch.overwrite == string(batch.Always), func(w io.Writer) error {
-		return f.oneImage(ctx, u, w, name, data, o, to)
+	to := p.writeOptions(out)
+	return writeFile(filepath.Clean(out), replace, func(w io.Writer) error {
+		return p.image(ctx, w, data, p.options, to)
 	})
-}
-
-// nextImage reads the next image, but waits no longer than the context.
-func nextImage(ctx context.Context, s *batch.Stream) ([]byte, error) {
-	type result struct {
-		data []byte
-		err  error
-	}
-	next := make(chan result, 1)
-	go func() {
-		data, err := s.Next()
-		next <- result{data, err}
-	}()
-	select {
-	case r := <-next:
-		return r.data, r.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }
 
 // openRegular opens a regular file; anything else is refused.

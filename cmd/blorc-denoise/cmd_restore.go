@@ -64,14 +64,13 @@ func (f *restoreFlags) run(ctx context.Context, u *ui, words []string) error {
 	}
 	history, _ := f.history.open() // without one, more is kept
 	r := restoring{restoreFlags: f, u: u, how: batch.RestoreOptions{Keep: f.keep, DryRun: f.dryRun, History: history},
-		to: json.NewEncoder(u.out)}
-	r.to.SetEscapeHTML(false)
+		to: jsonLines(u.out)}
 	for _, no := range found.Refused {
 		if err := r.failed(no.Path, no.Err); err != nil {
 			return err
 		}
 	}
-	for _, in := range found.Files {
+	for _, in := range found.Inputs {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -80,10 +79,7 @@ func (f *restoreFlags) run(ctx context.Context, u *ui, words []string) error {
 		}
 	}
 	r.summary(found.Folders)
-	if code := r.tally.code(); code != exitOK {
-		return silent(code)
-	}
-	return nil
+	return r.tally.err()
 }
 
 // restoring puts files back and counts them. Its methods return an error only if stdout cannot be written.

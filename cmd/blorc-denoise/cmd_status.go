@@ -24,7 +24,7 @@ how many jobs were ever done. A failure counts as long as the file is there, in 
 --on-failure, and has not been done since; --history also lists the others.`,
 		Example: `  blorc-denoise status clean/
   blorc-denoise status clean/ --json`,
-		Args: exactlyOne("output folder"),
+		Args: exactly(1, "exactly one output folder is needed"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return runStatus(c.Context(), u, args[0], asJSON, history)
 		},
@@ -35,7 +35,7 @@ how many jobs were ever done. A failure counts as long as the file is there, in 
 }
 
 func runStatus(ctx context.Context, u *ui, out string, asJSON, history bool) error {
-	s, err := watch.ReadStatus(ctx, out, isImage)
+	s, err := watch.ReadStatus(ctx, out, isImageName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &fs.PathError{Op: "status", Path: out,
 			Err: errors.New("'watch' has never written there; name its output folder")}
@@ -47,54 +47,54 @@ func runStatus(ctx context.Context, u *ui, out string, asJSON, history bool) err
 		return json.NewEncoder(u.out).Encode(s)
 	}
 	var text strings.Builder
-	print := func(format string, args ...any) { fmt.Fprintln(&text, oneLine(fmt.Sprintf(format, args...))) }
-	running := "not running"
-	if s.Running {
-		running = "running"
-	}
-	print("%s, input folder %s", running, s.In)
-	past := ""
-	if len(s.Past) > 0 {
-		past = fmt.Sprintf(" (and %d in the past, see --history)", len(s.Past))
-	}
-	same := ""
-	if s.Same > 0 {
-		same = fmt.Sprintf(" (and %d of the same content as another file)", s.Same)
-	}
-	print("%d done%s, %d pending, %d failed%s", s.Done, same, len(s.Pending), len(s.Failed), past)
-	if s.Working != "" {
-		print("working on %s", s.Working)
-	}
-	for _, p := range s.Pending {
-		tries := ""
-		switch {
-		case p.Tries > 0 && p.Reason != "":
-			tries = fmt.Sprintf(" (failed tries: %d, the last one: %s)", p.Tries, p.Reason)
-		case p.Tries > 0:
-			tries = fmt.Sprintf(" (failed tries: %d)", p.Tries)
-		case p.Reason != "":
-			tries = fmt.Sprintf(" (%s)", p.Reason)
-		}
-		print("pending: %s%s", p.Name, tries)
-	}
-	for _, f := range s.Failed {
-		where := ""
-		if f.Moved != "" {
-			where = ", moved to " + f.Moved
-		}
-		print("failed: %s: %s%s", f.Name, f.Reason, where)
-	}
-	for _, r := range s.Renamed {
-		print("renamed: the output of %s is %s, since its name was taken", r.Name, r.Output)
-	}
-	if history {
-		for _, f := range s.Past {
-			print("failed in the past: %s: %s (%s since)", f.Name, f.Reason, f.Then)
-		}
-	}
-	for _, e := range s.Errors {
-		print("cannot look: %s", e)
+	for _, line := range statusLines(s, history) {
+		text.WriteString(oneLine(line) + "\n")
 	}
 	_, err = io.WriteString(u.out, text.String())
 	return err
+}
+
+// statusLines says how far a daemon is.
+func statusLines(s watch.Status, history bool) (lines []string) {
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	add("%srunning, input folder %s", when(!s.Running, "not "), s.In)
+	add("%d done%s, %d pending, %d failed%s", s.Done,
+		when(s.Same > 0, " (and %d of the same content as another file)", s.Same), len(s.Pending), len(s.Failed),
+		when(len(s.Past) > 0, " (and %d in the past, see --history)", len(s.Past)))
+	if s.Working != "" {
+		add("working on %s", s.Working)
+	}
+	for _, p := range s.Pending {
+		why := ""
+		switch {
+		case p.Tries > 0:
+			why = fmt.Sprintf(" (failed tries: %d%s)", p.Tries, when(p.Reason != "", ", the last one: %s", p.Reason))
+		case p.Reason != "":
+			why = " (" + p.Reason + ")"
+		}
+		add("pending: %s%s", p.Name, why)
+	}
+	for _, f := range s.Failed {
+		add("failed: %s: %s%s", f.Name, f.Reason, when(f.Moved != "", ", moved to %s", f.Moved))
+	}
+	for _, r := range s.Renamed {
+		add("renamed: the output of %s is %s, since its name was taken", r.Name, r.Output)
+	}
+	for _, f := range s.Past {
+		if history {
+			add("failed in the past: %s: %s (%s since)", f.Name, f.Reason, f.Then)
+		}
+	}
+	for _, e := range s.Errors {
+		add("cannot look: %s", e)
+	}
+	return lines
+}
+
+// when returns a text if something holds.
+func when(holds bool, format string, args ...any) string {
+	if !holds {
+		return ""
+	}
+	return fmt.Sprintf(format, args...)
 }

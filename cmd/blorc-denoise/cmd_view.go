@@ -21,7 +21,6 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/view"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
 // viewFlags holds the flags of view: the program's own flags, except those that make no sense on a page, and a few
@@ -33,7 +32,7 @@ type viewFlags struct {
 }
 
 func newView(u *ui) *cobra.Command {
-	f := viewFlags{denoiseFlags: denoiseFlags{sigma: autoSigma}}
+	f := viewFlags{}
 	c := &cobra.Command{
 		Use:   "view [FILE|FOLDER|PATTERN|@LIST]...",
 		Short: "Look at images before and after denoising, choose settings by eye, and save",
@@ -67,24 +66,14 @@ The flags set what the page begins with, and how files are saved.`,
 	flags := c.Flags()
 	flags.BoolVar(&f.noOpen, "no-open", false, "print the address of the page on stdout instead of opening the browser")
 	flags.IntVar(&f.port, "port", 0, "`PORT` of the loopback address (default any that is free)")
-	flags.StringVarP(&f.names.output, "output", "o", "",
-		"output `FILE`, or folder if there are several inputs or it ends in a slash")
-	flags.StringVar(&f.names.suffix, "suffix", "",
-		`put `+"`TEXT`"+` before the extension of outputs (default "-denoised" without -o)`)
-	flags.Var(&f.names.format, "format", "write png, tiff or jpeg, whatever the inputs are")
-	flags.BoolVarP(&f.batch.recursive, "recursive", "r", false, "take the images of subfolders too")
+	f.names.add(flags, "")
+	f.names.addSuffix(flags)
 	flags.StringVar(&f.batch.overwrite, "overwrite", "never",
 		"`WHEN` to replace existing files: never, always, or older (than the input)")
 	flags.BoolVar(&f.batch.preserve, "preserve", false, "give outputs the time and permissions of their inputs")
-	flags.Var(numberValue{n: &f.batch.memory, unit: "B"}, "max-memory",
+	flags.Var(numberValue(&f.batch.memory, "B"), "max-memory",
 		"refuse files that take more memory than `SIZE`, such as 500M or 2G (default all memory)")
-	flags.VarP(&f.sigma, "sigma", "s", sigmaHelp)
-	flags.StringVarP(&f.model, "model", "m", models.Default,
-		"`NAME` of a shipped model (see 'model list'), or a model file")
-	f.write.add(flags)
-	f.solver.add(flags)
-	f.read.add(flags)
-	f.read.addEmpty(flags)
+	f.fileFlags.add(flags)
 	return c
 }
 
@@ -95,11 +84,12 @@ func (f *viewFlags) run(ctx context.Context, u *ui, set *pflag.FlagSet, words []
 	if err := noPipe("view", append([]string{f.names.output}, words...)); err != nil {
 		return err
 	}
-	o, err := f.options(words)
+	f.names.take(words)
+	o, err := f.options()
 	if err != nil {
 		return err
 	}
-	v := &viewer{viewFlags: f, words: words, fixed: fixedFlags(set), chooser: fileChooser()}
+	v := &viewer{viewFlags: f, ctx: ctx, fixed: givenFlags(set, pageFlags...), chooser: fileChooser()}
 	if err := v.find(ctx, u); err != nil {
 		return err
 	}
@@ -113,18 +103,9 @@ func (f *viewFlags) run(ctx context.Context, u *ui, set *pflag.FlagSet, words []
 	var failed error
 	config := view.Config{Files: v.list(), Options: o, Read: f.read.ReadOptions,
 		Replace: batch.Overwrite(f.batch.overwrite) == batch.Always,
-		Open:    v.open, Command: v.command, Take: v.take, Result: v.result}
+		Open:    v.open, Save: v.save, Command: v.command, Take: v.take, Result: v.result}
 	if v.chooser != nil {
 		config.Choose = v.choose
-	}
-	config.Save = func(each context.Context, i int, o denoise.Options, replace bool) (string, error) {
-		text, err := v.save(each, i, o, replace)
-		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-			v.mu.Lock()
-			v.left++
-			v.mu.Unlock()
-		}
-		return text, err
 	}
 	config.Ready = func(address, once string) { failed = v.announce(u, l, address, once) }
 	if err := view.Serve(ctx, l, config); err != nil {
@@ -141,19 +122,16 @@ func (v *viewer) end(u *ui) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	t := tally{done: v.saved, codes: slices.Collect(maps.Values(v.failed))}
-	text := fmt.Sprintf("ended; %s saved", counted(v.saved))
+	text := fmt.Sprintf("ended; %s saved", countOf(int64(v.saved), "file"))
 	if n := len(v.failed); n > 0 {
-		text += fmt.Sprintf(", %s not", counted(n))
+		text += fmt.Sprintf(", %s not", countOf(int64(n), "file"))
 	}
 	if v.left > 0 {
-		u.say("%s, %s left", text, counted(v.left))
+		u.say("%s, %s left", text, countOf(int64(v.left), "file"))
 		return silent(exitInterrupted)
 	}
 	u.say("%s", text)
-	if code := t.code(); code != exitOK {
-		return silent(code)
-	}
-	return nil
+	return t.err()
 }
 
 // note remembers how an attempt to save a file ended.
@@ -183,7 +161,7 @@ func (v *viewer) announce(u *ui, l net.Listener, address, once string) error {
 	if len(v.items) == 0 {
 		u.say("a page for pictures at %s", address)
 	} else {
-		u.say("%s at %s", counted(len(v.items)), address)
+		u.say("%s at %s", countOf(int64(len(v.items)), "file"), address)
 	}
 	u.say("close the page or press Ctrl-C to end")
 	go func() {
@@ -194,58 +172,38 @@ func (v *viewer) announce(u *ui, l net.Listener, address, once string) error {
 	return nil
 }
 
-// counted returns a number of files in words.
-func counted(files int) string {
-	if files == 1 {
-		return "1 file"
-	}
-	return fmt.Sprintf("%d files", files)
-}
-
 // find looks up the files and where they would be saved.
 func (v *viewer) find(ctx context.Context, u *ui) error {
-	if len(v.words) == 0 {
-		v.setNaming(u, batch.Naming{Folder: v.names.output, Suffix: v.names.suffix, Format: v.names.format.Format})
+	if len(v.names.words) == 0 {
+		v.saveAs(u, batch.Naming{Folder: v.names.output, Suffix: v.names.suffix, Format: v.names.format})
 		return nil
 	}
-	naming, err := v.names.naming(v.words)
-	if err != nil {
-		return err
-	}
-	found, err := batch.Find(ctx, v.words, batch.FindOptions{Recursive: v.batch.recursive, Stdin: os.Stdin})
-	if err != nil {
-		return err
-	}
-	items, err := naming.Name(found)
+	s, err := v.names.find(ctx)
 	if err != nil {
 		return err
 	}
 	var t tally
-	for _, r := range found.Refused {
-		t.codes = append(t.codes, u.fail(r.Path, r.Err))
-	}
-	for _, it := range items {
-		if err := v.exists(it, len(items) == 1); err != nil {
-			t.codes = append(t.codes, u.fail(it.Path, err))
+	t.refused(u, s.found)
+	for _, it := range s.items {
+		if err := v.exists(it, len(s.items) == 1); err != nil {
+			t.fail(u, it.Path, err)
 			continue
 		}
 		v.items = append(v.items, shown{Item: it})
 	}
+	if len(v.items) == 0 && len(t.codes) > 0 {
+		return t.err()
+	}
 	if len(v.items) == 0 {
-		if len(t.codes) > 0 {
-			return silent(t.code())
-		}
 		return fmt.Errorf("%w: no PNG, JPEG or TIFF files", fs.ErrNotExist)
 	}
-	v.setNaming(u, naming)
+	v.saveAs(u, s.naming)
 	return nil
 }
 
-// setNaming says where files are saved.
-func (v *viewer) setNaming(u *ui, naming batch.Naming) {
-	v.naming = naming
-	v.saver = plan{denoiseFlags: &v.denoiseFlags, u: u, naming: naming, output: batch.Output{Folder: naming.Folder,
-		Overwrite: batch.Overwrite(v.batch.overwrite), Preserve: v.batch.preserve}}
+// saveAs says where files are saved.
+func (v *viewer) saveAs(u *ui, naming batch.Naming) {
+	v.naming, v.saver = naming, *v.planFor(u, selected{naming: naming})
 }
 
 // exists says why a file cannot be shown. Only the headers of a single file are read; those of many would take time,
@@ -275,8 +233,7 @@ const tileBytes = 8
 // open opens a file unless it takes too much memory.
 func (v *viewer) open(i int) (*imageio.Reader, error) {
 	it := v.item(i)
-	o := v.solver.Options
-	size := batch.Measure(it.Item, v.read.ReadOptions, memoryFor(o, 0))
+	size := v.saver.job(it.Item, v.solver.Options).Size
 	size.Memory += tileBytes * size.Pixels()
 	if err := size.Check(v.most()); err != nil {
 		return nil, errors.New(reason(it.Path, err))
@@ -310,9 +267,13 @@ func (v *viewer) save(ctx context.Context, i int, o denoise.Options, replace boo
 			return "", err
 		}
 	}
-	size := batch.Measure(it.Item, p.read.ReadOptions, memoryFor(o, 0))
-	r := p.file(ctx, batch.Job{Item: it.Item, Size: size}, o)
+	r := p.file(ctx, p.job(it.Item, o), o)
 	if errors.Is(r.err, context.Canceled) {
+		if v.ctx.Err() != nil {
+			v.mu.Lock()
+			v.left++
+			v.mu.Unlock()
+		}
 		return "", r.err
 	}
 	v.note(i, r.err)

@@ -19,7 +19,6 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
-	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/watch"
 )
 
@@ -46,7 +45,7 @@ const watchExitHelp = `Exit codes:
   6  a folder could not be opened, or is gone, or a folder or an address is in use`
 
 func newWatch(u *ui) *cobra.Command {
-	f := watchFlags{job: watchJob{sigma: autoSigma}, passed: newPassedFiles()}
+	f := watchFlags{passed: newPassedFiles()}
 	c := &cobra.Command{
 		Use:   "watch IN OUT",
 		Short: "Denoise every image that comes into a folder",
@@ -68,11 +67,11 @@ state. At the end 'watch' prints how many files of other kinds it has ignored.
 		Example: `  blorc-denoise watch scans/ clean/
   blorc-denoise watch /mnt/microscope /data/denoised --poll --on-success move:/data/originals --on-failure move:/data/bad
   blorc-denoise watch scans/ clean/ --once --quality best`,
-		Args: inAndOut,
+		Args: exactly(2, "an input and an output folder are needed"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, args) },
 	}
 	flags := c.Flags()
-	f.job.add(c)
+	f.job.add(flags)
 	flags.DurationVar(&f.options.Settle, "settle", 2*time.Second, "`TIME` that a file must not have changed")
 	flags.DurationVar(&f.options.Interval, "interval", 0,
 		"`TIME` between looks through IN (default 1m, or 5s where events do not come)")
@@ -87,7 +86,7 @@ state. At the end 'watch' prints how many files of other kinds it has ignored.
 			"changes (touch)")
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "`TIME` after which a job counts as crashed")
 	f.memory = plentyOfMemory
-	flags.Var(numberValue{n: &f.memory, unit: "B", allowZero: true}, "memory",
+	flags.Var(numberOrNoneValue(&f.memory, "B"), "memory",
 		"largest address space of the process that does the jobs, a `SIZE` such as 4G, at least 1Gi; a file may have "+
 			"half of it; 0 for no bound; not on Windows")
 	flags.DurationVar(&f.options.Grace, "grace", 10*time.Second, "`TIME` for the current job to end after SIGTERM")
@@ -107,13 +106,6 @@ const plentyOfMemory = 8 << 30
 
 // minMemory is less than the address space that the worker takes without any picture.
 const minMemory = 1 << 30
-
-func inAndOut(_ *cobra.Command, args []string) error {
-	if len(args) != 2 {
-		return usage("an input and an output folder are needed")
-	}
-	return nil
-}
 
 func (f *watchFlags) run(ctx context.Context, u *ui, args []string) error {
 	if f.worker != "" {
@@ -160,7 +152,7 @@ func (f *watchFlags) tryMemory(ctx context.Context) error {
 	defer stop()
 	if err := cmd.Wait(); err != nil && ctx.Err() == nil {
 		return usage("--memory %v is too little for the program itself on this machine; give more, or 0 for no bound",
-			numberValue{n: &f.memory})
+			numberText(f.memory))
 	}
 	return ctx.Err()
 }
@@ -255,12 +247,6 @@ func ownProgram() (string, error) {
 		return "/proc/self/exe", nil
 	}
 	return exe, err
-}
-
-// isImage says which files of the input folder are inputs.
-func isImage(name string) bool {
-	_, ok := imageio.OutputFormatOf(name)
-	return ok
 }
 
 func policy(flag, text string, mayDelete bool) (watch.Policy, error) {

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -23,9 +22,8 @@ import (
 
 // compareFlags ask for a page that compares one file before and after.
 type compareFlags struct {
-	page  string
-	words []string       // of the command line
-	set   *pflag.FlagSet // of the command
+	page string
+	set  *pflag.FlagSet // of the command
 }
 
 func (c *compareFlags) add(f *pflag.FlagSet) {
@@ -34,20 +32,20 @@ func (c *compareFlags) add(f *pflag.FlagSet) {
 	c.set = f
 }
 
-// check is for one file that is not piped.
-func (c *compareFlags) check(f *denoiseFlags, words []string) error {
-	c.words = words
+// checkCompare checks that the page can be about one file that is not piped.
+func (f *denoiseFlags) checkCompare() error {
+	page := f.compare.page
 	switch {
-	case c.page == "":
+	case page == "":
 		return nil
-	case f.names.piped(words):
+	case f.names.piped:
 		return usage("--compare needs a file, not -")
 	case f.names.inPlace && f.names.noBackup:
 		return usage("--compare needs the input, which --no-backup does not keep")
-	case f.batch.report != "" && filepath.Clean(f.batch.report) == filepath.Clean(c.page):
-		return usage("--compare and --report would both write %s", c.page)
+	case f.batch.report != "" && filepath.Clean(f.batch.report) == filepath.Clean(page):
+		return usage("--compare and --report would both write %s", page)
 	}
-	return checkPage("--compare", c.page)
+	return checkPage("--compare", page)
 }
 
 // checkPage checks the name of a page.
@@ -58,63 +56,48 @@ func checkPage(flag, path string) error {
 	return nil
 }
 
-// fits says whether a plan is for one file, and whether the page may be written.
-func (c *compareFlags) fits(p *plan) error {
-	if c.page == "" || p.batch.dryRun {
+// mayCompare says whether a plan is for one file, and whether the page may be written.
+func (p *plan) mayCompare() error {
+	page := p.compare.page
+	if page == "" || p.batch.dryRun {
 		return nil
 	}
 	if n := len(p.jobs) + len(p.kept) + len(p.found.Refused); n != 1 {
 		return usage("--compare is for one file, not %d", n)
 	}
 	if len(p.kept) == 1 {
-		p.u.say("%s is not written, since the output exists (see --overwrite)", c.page)
+		p.u.say("%s is not written, since the output exists (see --overwrite)", page)
 		return nil
 	}
-	if _, err := os.Lstat(c.page); err == nil && batch.Overwrite(p.batch.overwrite) == batch.Never && !p.names.inPlace {
-		return &fs.PathError{Op: "write", Path: c.page, Err: errors.New("file exists (see --overwrite)")}
+	if _, err := os.Lstat(page); err == nil && p.output.Overwrite == batch.Never && !p.output.InPlace {
+		return &fs.PathError{Op: "write", Path: page, Err: errors.New("file exists (see --overwrite)")}
 	}
 	return nil
 }
 
-// write writes the page for a file that has been denoised.
-func (c *compareFlags) write(p *plan, j batch.Job, r denoise.Result, o denoise.Options) error {
-	if c.page == "" {
+// writeCompare writes the page for a file that has been denoised.
+func (p *plan) writeCompare(j batch.Job, r denoise.Result, o denoise.Options) error {
+	page := p.compare.page
+	if page == "" {
 		return nil
 	}
 	input := j.Path
-	if p.names.inPlace {
+	if p.output.InPlace {
 		input = batch.BackupName(j.Out)
 	}
-	before, err := firstPage(input, p.read.ReadOptions)
-	if err != nil {
-		return fileError{c.page, err}
-	}
-	after, err := firstPage(j.Out, p.read.ReadOptions)
-	if err != nil {
-		return fileError{c.page, err}
-	}
-	display.Blank(before.Planes)
-	display.Blank(after.Planes)
-	run := compare.Run{Name: valid(j.Path), Out: valid(j.Out), Before: before, After: after, Result: r,
-		White:    p.read.White,
-		Settings: settingsTable(r, o, p.u.verbose), Command: commandLine(append(append([]string{}, c.words...),
-			givenFlags(c.set)...)), Workers: o.Workers}
-	return writePage(c.page, run.Write)
-}
-
-// writePage writes a page, which replaces an older one.
-func writePage(path string, write func(io.Writer) error) error {
-	err := writeFile(path, true, func(w io.Writer) error {
-		b := bufio.NewWriterSize(w, 1<<16)
-		if err := write(b); err != nil {
-			return err
+	var images [2]*imageio.Image
+	for i, path := range []string{input, j.Out} {
+		img, err := firstPage(path, p.read.ReadOptions)
+		if err != nil {
+			return fileError{page, err}
 		}
-		return b.Flush()
-	})
-	if err != nil {
-		return fileError{path, err}
+		display.Blank(img.Planes)
+		images[i] = img
 	}
-	return nil
+	run := compare.Run{Name: valid(j.Path), Out: valid(j.Out), Before: images[0], After: images[1], Result: r,
+		White: p.read.White, Workers: o.Workers, Settings: settingsTable(r, o, p.u.verbose),
+		Command: commandLine(append(slices.Clone(p.names.words), givenFlags(p.compare.set)...))}
+	return writeNamed(page, true, run.Write)
 }
 
 // firstPage reads the first page of a file.
@@ -127,21 +110,22 @@ func firstPage(path string, o imageio.ReadOptions) (*imageio.Image, error) {
 	return r.Page(0)
 }
 
-// givenFlags returns the flags of the command line, each with its value.
-func givenFlags(set *pflag.FlagSet) []string {
-	var words []string
+// givenFlags returns the flags of the command line, each with its value, but for some.
+func givenFlags(set *pflag.FlagSet, but ...string) (words []string) {
 	set.Visit(func(f *pflag.Flag) {
-		if s, ok := f.Value.(pflag.SliceValue); ok {
+		name, text := "--"+f.Name, f.Value.String()
+		switch s, ok := f.Value.(pflag.SliceValue); {
+		case slices.Contains(but, f.Name):
+		case ok:
 			for _, v := range s.GetSlice() {
-				words = append(words, "--"+f.Name, v)
+				words = append(words, name, v)
 			}
-			return
-		}
-		switch {
+		case f.Value.Type() == "bool" && text == "false":
+			words = append(words, name+"=false")
 		case f.Value.Type() == "bool":
-			words = append(words, "--"+f.Name)
-		case f.Value.String() != "": // --max-memory does not tell its value, which the result does not depend on
-			words = append(words, "--"+f.Name, f.Value.String())
+			words = append(words, name)
+		case text != "":
+			words = append(words, name, text)
 		}
 	})
 	return words
@@ -171,8 +155,12 @@ func settingsTable(r denoise.Result, o denoise.Options, verbose bool) []compare.
 	if o.Stride > 0 {
 		table = append(table, compare.Setting{Name: "stride", Value: fmt.Sprint(o.Stride)})
 	}
-	return append(table, compare.Setting{Name: "program", Value: program + " " + version() + ", " + runtime.GOOS + "/" +
-		runtime.GOARCH})
+	return append(table, programSetting())
+}
+
+func programSetting() compare.Setting {
+	return compare.Setting{Name: "program",
+		Value: program + " " + version() + ", " + runtime.GOOS + "/" + runtime.GOARCH}
 }
 
 // valid replaces bytes that are not UTF-8, which a page cannot hold.

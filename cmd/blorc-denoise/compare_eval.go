@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -18,7 +17,6 @@ type evalPage struct {
 	set   *pflag.FlagSet
 	page  compare.Eval
 	model []*imageio.Image // the denoised versions of the image at hand
-	first denoise.Result   // of the first model
 }
 
 func (e *evalPage) add(f *pflag.FlagSet) {
@@ -34,17 +32,15 @@ func (e *evalPage) begin(f *evalFlags, clean string, models []string) error {
 	if err := checkPage("--html", e.path); err != nil {
 		return err
 	}
+	given := compare.Setting{Name: "seed", Value: fmt.Sprint(f.seed)}
+	if f.noisy != "" {
+		given = compare.Setting{Name: "noisy images", Value: valid(f.noisy)}
+	}
 	e.page = compare.Eval{Title: valid(clean), Models: models, White: f.read.White, Workers: f.solver.Workers,
 		Command: strings.Replace(commandLine(append([]string{clean}, givenFlags(e.set)...)), program, program+" eval",
-			1)}
-	e.page.Settings = []compare.Setting{{Name: "noise", Value: f.noiseGiven()}}
-	if f.noisy != "" {
-		e.page.Settings = append(e.page.Settings, compare.Setting{Name: "noisy images", Value: valid(f.noisy)})
-	} else {
-		e.page.Settings = append(e.page.Settings, compare.Setting{Name: "seed", Value: fmt.Sprint(f.seed)})
-	}
-	e.page.Settings = append(e.page.Settings, compare.Setting{Name: "quality", Value: f.solver.Quality.String()},
-		compare.Setting{Name: "program", Value: program + " " + version() + ", " + runtime.GOOS + "/" + runtime.GOARCH})
+			1),
+		Settings: []compare.Setting{{Name: "noise", Value: f.noiseGiven()}, given,
+			{Name: "quality", Value: f.solver.Quality.String()}, programSetting()}}
 	return nil
 }
 
@@ -57,8 +53,8 @@ func (f *evalFlags) noiseGiven() string {
 	switch {
 	case f.solver.profile != "":
 		return "profile " + valid(f.solver.profile)
-	case f.sigma >= 0:
-		return fmt.Sprintf("%ssigma %v of 0-255", kind, &f.sigma)
+	case f.solver.sigma >= 0:
+		return fmt.Sprintf("%ssigma %s of 0-255", kind, sigmaText(f.solver.sigma))
 	case f.solver.Noise == denoise.None:
 		return "none"
 	case n.Gain != 0:
@@ -68,16 +64,12 @@ func (f *evalFlags) noiseGiven() string {
 }
 
 // keep takes a denoised version of the image at hand.
-func (e *evalPage) keep(img *imageio.Image, planes [][]float32, r *denoise.Result) {
-	if e.path == "" {
-		return
+func (e *evalPage) keep(img *imageio.Image, planes [][]float32) {
+	if e.path != "" {
+		out := *img
+		out.Planes = planes
+		e.model = append(e.model, &out)
 	}
-	out := *img
-	out.Planes = planes
-	if len(e.model) == 0 && r != nil {
-		e.first = *r
-	}
-	e.model = append(e.model, &out)
 }
 
 // image takes over the image at hand and its scores.
@@ -87,18 +79,19 @@ func (e *evalPage) image(clean, noisy *imageio.Image, row evalImage) error {
 	}
 	var scores []compare.Score
 	for _, s := range row.Models {
-		scores = append(scores, compare.Score{PSNR: s.PSNR, SSIM: s.SSIM})
+		scores = append(scores, s.shown())
 	}
 	denoised := e.model
 	e.model = nil
-	return e.page.Add(valid(row.Image), clean, noisy, denoised, e.first,
-		compare.Score{PSNR: row.Noisy.PSNR, SSIM: row.Noisy.SSIM}, scores)
+	return e.page.Add(valid(row.Image), clean, noisy, denoised, row.found, row.Noisy.shown(), scores)
 }
+
+func (s score) shown() compare.Score { return compare.Score{PSNR: s.PSNR, SSIM: s.SSIM} }
 
 // write writes the page if there are images.
 func (e *evalPage) write(images int) error {
 	if e.path == "" || images == 0 {
 		return nil
 	}
-	return writePage(e.path, e.page.Write)
+	return writeNamed(e.path, true, e.page.Write)
 }

@@ -82,7 +82,7 @@ func flagCompletion(f *pflag.Flag) cobra.CompletionFunc {
 		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 	case len(flagFiles[f.Name]) > 0:
 		return cobra.FixedCompletions(flagFiles[f.Name], cobra.ShellCompDirectiveFilterFileExt)
-	case f.Name == "sigma" && kind == new(sigmaValue).Type():
+	case f.Name == "sigma" && kind == sigmaKind:
 		return cobra.FixedCompletions([]cobra.Completion{"auto\tfound in the file"}, cobra.ShellCompDirectiveNoFileComp)
 	case hasWords:
 		return wordsOf(words)
@@ -165,7 +165,7 @@ func inputs(c *cobra.Command, args []string, begun string) ([]cobra.Completion, 
 	if len(args) > 0 || !command {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	files, _ := pathsWith("", begun, isImage)
+	files, _ := pathsWith("", begun, isImageName)
 	return files, cobra.ShellCompDirectiveDefault
 }
 

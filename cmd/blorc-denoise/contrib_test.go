@@ -1,13 +1,10 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // TestSlurmSample runs the sample as Slurm would run the tasks of an array: together they do every file once.
@@ -24,21 +21,18 @@ func TestSlurmSample(t *testing.T) {
 	}
 	script += "exists out/a.png out/sub/b.png out/c.png\nexec sh -c 'cat denoise-7-*.jsonl | grep -c done'\nstdout " +
 		"'^3$'\n"
-	runScript(t, "slurm", script)
+	runScripts(t, map[string]string{"slurm": script})
 }
 
 // TestKubernetesSample runs the sample's arguments once for each index, with the sample's own count in the environment.
 func TestKubernetesSample(t *testing.T) {
-	text, err := os.ReadFile("../../contrib/kubernetes/denoise.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, "../../contrib/kubernetes/denoise.yaml")
 	find := func(pattern string) string {
-		m := regexp.MustCompile(pattern).FindSubmatch(text)
+		m := regexp.MustCompile(pattern).FindStringSubmatch(text)
 		if m == nil {
 			t.Fatalf("no %s in the sample", pattern)
 		}
-		return string(m[1])
+		return m[1]
 	}
 	count := find(`\n +completions: (\d+)`)
 	if set := find(`JOB_COMPLETIONS\n +value: "(\d+)"`); set != count {
@@ -50,14 +44,5 @@ func TestKubernetesSample(t *testing.T) {
 	for i := range len("01234567") {
 		script += "env JOB_COMPLETION_INDEX=" + string(rune('0'+i)) + "\nexec blorc-denoise " + args + "\n"
 	}
-	runScript(t, "kubernetes", script+"exists denoised/a.png denoised/b/c.png\n")
-}
-
-func runScript(t *testing.T, name, script string) {
-	t.Helper()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, name+".txtar"), []byte(script), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	testscript.Run(t, testscript.Params{Dir: dir, RequireExplicitExec: true, Cmds: scriptCommands})
+	runScripts(t, map[string]string{"kubernetes": script + "exists denoised/a.png denoised/b/c.png\n"})
 }

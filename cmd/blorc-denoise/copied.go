@@ -20,7 +20,7 @@ type copied struct {
 // is.
 func (p *plan) copyOf(j batch.Job, err error) (c copied, ok bool) {
 	regular := j.Info == nil || j.Info.Mode().IsRegular()
-	if !bool(p.unsupported) || !regular || !errors.Is(err, imageio.ErrUnsupported) {
+	if !p.copies || !regular || !errors.Is(err, imageio.ErrUnsupported) {
 		return c, false
 	}
 	c = copied{Item: j.Item, result: denoise.Result{Noise: denoise.None, Copied: 1, CopyReason: err.Error()}}

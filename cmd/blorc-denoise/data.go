@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -44,36 +43,8 @@ func images(path string) ([]string, error) {
 // pair is a clean file and its noisy counterpart, if there is one.
 type pair struct{ clean, noisy string }
 
-// pairsOf matches the images of two folders by name without extension. Two files are a pair whatever their names, and a
-// file is looked for in a folder. Each other image without a counterpart gives an error.
-func pairsOf(clean, noisy string) ([]pair, []error) {
-	cleanFiles, err := images(clean)
-	if err != nil {
-		return nil, []error{err}
-	}
-	var pairs []pair
-	if noisy == "" {
-		for _, c := range cleanFiles {
-			pairs = append(pairs, pair{c, ""})
-		}
-		return pairs, nil
-	}
-	noisyFiles, err := images(noisy)
-	if err != nil {
-		return nil, []error{err}
-	}
-	one := cleanFiles[0] == clean // a file, not a folder
-	switch {
-	case one && noisyFiles[0] == noisy:
-		if samePath(clean, noisy) {
-			return nil, []error{itself(clean)}
-		}
-		return []pair{{clean, noisy}}, nil
-	case one:
-		noisyFiles = slices.DeleteFunc(noisyFiles, func(n string) bool { return stem(n) != stem(clean) })
-	}
-	return matchBy(cleanFiles, noisyFiles, stem, stem)
-}
+// pairsOf matches the images of two folders by name without extension.
+func pairsOf(clean, noisy string) ([]pair, []error) { return pairNames{}.pairs(clean, noisy) }
 
 // matchBy matches files by their names. Of files with one name in a folder it is not known which is meant.
 func matchBy(cleanFiles, noisyFiles []string, cleanName, noisyName func(path string) string) (pairs []pair,
@@ -178,12 +149,9 @@ func readPair(p pair, gray bool, o imageio.ReadOptions) (clean, noisy *imageio.I
 
 // failAll prints the errors and returns one error with their exit code.
 func failAll(u *ui, errs []error) error {
-	if len(errs) == 0 {
-		return nil
-	}
 	var t tally
 	for _, err := range errs {
-		t.codes = append(t.codes, u.fail("", err))
+		t.fail(u, "", err)
 	}
-	return silent(t.code())
+	return t.err()
 }

@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // pageFiles are drawn for the commands of each page.
@@ -43,11 +41,7 @@ func pages(t *testing.T) map[string]string {
 	}
 	texts := map[string]string{}
 	for _, name := range append(names, "../../models/TRAINING.md") {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts[name] = string(text)
+		texts[name] = readFile(t, name)
 	}
 	return texts
 }
@@ -55,16 +49,13 @@ func pages(t *testing.T) map[string]string {
 // TestPages runs every command in the shell blocks of the pages in docs, in their order, in a folder with the files
 // that they name. Lines with pipes go through the shell.
 func TestPages(t *testing.T) {
-	dir := t.TempDir()
+	scripts := map[string]string{}
 	for name, text := range pages(t) {
 		if script := pageScript(t, name, text); script != "" {
-			path := filepath.Join(dir, strings.TrimSuffix(filepath.Base(name), ".md")+".txtar")
-			if err := os.WriteFile(path, []byte(pageFiles+script), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			scripts[strings.TrimSuffix(filepath.Base(name), ".md")] = pageFiles + script
 		}
 	}
-	testscript.Run(t, testscript.Params{Dir: dir, RequireExplicitExec: true, Cmds: scriptCommands, Setup: ownCache})
+	runScripts(t, scripts)
 }
 
 // pageScript returns the commands of a page as a script.
@@ -132,19 +123,22 @@ func anchor(heading string) string {
 	return regexp.MustCompile(`[^a-z0-9-]`).ReplaceAllString(strings.ToLower(strings.ReplaceAll(heading, " ", "-")), "")
 }
 
-// Each Go block of a page stands word for word in an example, which runs.
+// Each Go block of a page, and of the README, stands word for word in an example, which runs.
 func TestGoOfPages(t *testing.T) {
-	examples, err := os.ReadFile("../../denoise/example_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range pages(t) {
-		for _, b := range regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(text, -1) {
+	examples, texts := readFile(t, "../../denoise/example_test.go"), pages(t)
+	texts["README"] = readFile(t, "../../README.md")
+	block := regexp.MustCompile("(?s)```go\n(.*?)```")
+	for name, text := range texts {
+		blocks := block.FindAllStringSubmatch(text, -1)
+		if name == "README" && len(blocks) == 0 {
+			t.Error("the README has no Go block")
+		}
+		for _, b := range blocks {
 			body := ""
 			for line := range strings.Lines(b[1]) {
 				body += "\t" + line
 			}
-			if !strings.Contains(string(examples), body) {
+			if !strings.Contains(examples, body) {
 				t.Errorf("no example has this block of %s:\n%s", name, b[1])
 			}
 		}
@@ -153,8 +147,7 @@ func TestGoOfPages(t *testing.T) {
 
 // What the quick start writes into a clone is not taken for a part of it.
 func TestDemoOfACloneIsIgnored(t *testing.T) {
-	ignored, err := os.ReadFile("../../.gitignore")
-	if err != nil || !strings.Contains("\n"+string(ignored), "\n/demo/\n") {
-		t.Errorf("%s %v", ignored, err)
+	if ignored := readFile(t, "../../.gitignore"); !strings.Contains("\n"+ignored, "\n/demo/\n") {
+		t.Error(ignored)
 	}
 }

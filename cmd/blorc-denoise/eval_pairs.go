@@ -13,29 +13,44 @@ import (
 // pairNames are what the names of clean and noisy images end in, before the extension.
 type pairNames struct{ clean, noisy string }
 
-// pairs matches the images of two folders, or of one, by name without extension and suffix.
-func (n pairNames) pairs(clean, noisy string) ([]pair, []error) {
-	if n == (pairNames{}) {
-		return pairsOf(clean, noisy)
-	}
+// pairs matches the images of two folders, or of one, by name without extension and suffix. Without suffixes, two files
+// are a pair whatever their names, and a file is looked for in a folder. Each other image without a counterpart gives
+// an error.
+func (n pairNames) pairs(clean, noisy string) (pairs []pair, errs []error) {
 	cleanFiles, err := endingIn(clean, n.clean, n.noisy)
 	if err != nil {
 		return nil, []error{err}
 	}
+	if noisy == "" {
+		for _, c := range cleanFiles {
+			pairs = append(pairs, pair{c, ""})
+		}
+		return pairs, nil
+	}
 	noisyFiles, err := endingIn(noisy, n.noisy, n.clean)
 	if err != nil {
 		return nil, []error{err}
+	}
+	if cleanFiles[0] == clean && n == (pairNames{}) { // a file, not a folder
+		switch {
+		case noisyFiles[0] != noisy:
+			noisyFiles = slices.DeleteFunc(noisyFiles, func(n string) bool { return stem(n) != stem(clean) })
+		case samePath(clean, noisy):
+			return nil, []error{itself(clean)}
+		default:
+			return []pair{{clean, noisy}}, nil
+		}
 	}
 	return matchBy(cleanFiles, noisyFiles, func(path string) string { return strings.TrimSuffix(stem(path), n.clean) },
 		func(path string) string { return strings.TrimSuffix(stem(path), n.noisy) })
 }
 
 // endingIn returns the images of a folder whose names end in a suffix, and if that is none, do not end in the other
-// one.
+// one. Without both, it returns all.
 func endingIn(path, suffix, other string) ([]string, error) {
 	files, err := images(path)
-	if err != nil {
-		return nil, err
+	if err != nil || suffix == other && suffix == "" {
+		return files, err
 	}
 	files = slices.DeleteFunc(files, func(f string) bool {
 		return !strings.HasSuffix(stem(f), suffix) || suffix == "" && strings.HasSuffix(stem(f), other)

@@ -52,61 +52,73 @@ type evalTable struct {
 	given bool // one sigma for all images
 }
 
-// meanOf averages the rows. It returns nil if there are none.
-func meanOf(rows []evalImage) *evalImage {
-	return summary("mean", rows, func(column []float64) float64 {
-		sum := 0.0
-		for _, v := range column {
-			sum += v
-		}
-		return sum / float64(len(column))
-	})
+// summarized returns the table with the mean and the least of each column.
+func (t evalTable) summarized() evalTable {
+	if len(t.Images) > 0 {
+		t.Mean, t.Least = summary("mean", t.Images, mean), summary("least", t.Images, slices.Min[[]float64])
+	}
+	return t
 }
 
-// minOf returns the least of each column.
-func minOf(rows []evalImage) *evalImage { return summary("least", rows, slices.Min[[]float64]) }
+func mean(column []float64) float64 {
+	sum := 0.0
+	for _, v := range column {
+		sum += v
+	}
+	return sum / float64(len(column))
+}
+
+// scores returns the scores of a row, those of the noisy image first.
+func (r *evalImage) scores() []*score {
+	all := []*score{&r.Noisy}
+	for i := range r.Models {
+		all = append(all, &r.Models[i])
+	}
+	return all
+}
 
 // summary joins the rows, number by number. Infinite PSNR, gains that are not there and levels of 0 do not count beside
 // others.
 func summary(name string, rows []evalImage, join func(column []float64) float64) *evalImage {
-	if len(rows) == 0 {
+	sum := &evalImage{Image: name, Models: make([]score, len(rows[0].Models))}
+	sigma := joined(rows, join, func(r *evalImage) *float64 { return unless(r.Sigma <= 0, &r.Sigma) })
+	if sigma != nil {
+		sum.Sigma = *sigma
+	}
+	for i, to := range sum.scores() {
+		psnr := joined(rows, join, func(r *evalImage) *float64 {
+			v := &r.scores()[i].PSNR
+			return unless(math.IsInf(*v, 0), v)
+		})
+		if to.PSNR = math.Inf(1); psnr != nil {
+			to.PSNR = *psnr
+		}
+		to.SSIM = *joined(rows, join, func(r *evalImage) *float64 { return &r.scores()[i].SSIM })
+		to.Gain = joined(rows, join, func(r *evalImage) *float64 { return r.scores()[i].Gain })
+	}
+	return sum
+}
+
+func unless(no bool, v *float64) *float64 {
+	if no {
 		return nil
 	}
-	// of joins a number of all rows, where ok says that it counts. None is the result if no number counts.
-	of := func(number func(r evalImage) (v float64, ok bool), none float64) float64 {
-		var column []float64
-		for _, r := range rows {
-			if v, ok := number(r); ok {
-				column = append(column, v)
-			}
+	return v
+}
+
+// joined joins a number of all rows that have it. It returns nil if none has it.
+func joined(rows []evalImage, join func(column []float64) float64, number func(r *evalImage) *float64) *float64 {
+	var column []float64
+	for i := range rows {
+		if v := number(&rows[i]); v != nil {
+			column = append(column, *v)
 		}
-		if len(column) == 0 {
-			return none
-		}
-		return join(column)
 	}
-	joined := func(get func(r evalImage) score) score {
-		s := score{
-			PSNR: of(func(r evalImage) (float64, bool) { v := get(r).PSNR; return v, !math.IsInf(v, 0) }, math.Inf(1)),
-			SSIM: of(func(r evalImage) (float64, bool) { return get(r).SSIM, true }, 0),
-		}
-		gain := of(func(r evalImage) (float64, bool) {
-			if g := get(r).Gain; g != nil {
-				return *g, true
-			}
-			return 0, false
-		}, math.NaN())
-		if !math.IsNaN(gain) {
-			s.Gain = &gain
-		}
-		return s
+	if len(column) == 0 {
+		return nil
 	}
-	sum := evalImage{Image: name, Noisy: joined(func(r evalImage) score { return r.Noisy })}
-	sum.Sigma = of(func(r evalImage) (float64, bool) { return r.Sigma, r.Sigma > 0 }, 0)
-	for i := range rows[0].Models {
-		sum.Models = append(sum.Models, joined(func(r evalImage) score { return r.Models[i] }))
-	}
-	return &sum
+	v := join(column)
+	return &v
 }
 
 // print prints the table. Its last column is the noise, where it was found or differs between images.
@@ -157,27 +169,22 @@ func (f *evalFlags) print(u *ui, t evalTable) error {
 
 // inJSON replaces what JSON cannot hold: infinite numbers, and names that are not UTF-8.
 func (t evalTable) inJSON() evalTable {
-	limit := func(r evalImage) evalImage {
-		r.Bytes = oddBytes(r.Image)
-		r.Noisy.PSNR = math.Min(r.Noisy.PSNR, maxPSNR)
-		models := make([]score, len(r.Models))
-		for i, s := range r.Models {
-			s.PSNR = math.Min(s.PSNR, maxPSNR)
-			models[i] = s
-		}
-		r.Models = models
-		return r
-	}
 	images := make([]evalImage, len(t.Images))
 	for i, r := range t.Images {
-		images[i] = limit(r)
+		images[i] = *r.inJSON()
 	}
-	t.Images = images
-	for _, r := range []**evalImage{&t.Mean, &t.Least} {
-		if *r != nil {
-			limited := limit(**r)
-			*r = &limited
-		}
-	}
+	t.Images, t.Mean, t.Least = images, t.Mean.inJSON(), t.Least.inJSON()
 	return t
+}
+
+func (r *evalImage) inJSON() *evalImage {
+	if r == nil {
+		return nil
+	}
+	out := *r
+	out.Bytes, out.Models = oddBytes(r.Image), slices.Clone(r.Models)
+	for _, s := range out.scores() {
+		s.PSNR = math.Min(s.PSNR, maxPSNR)
+	}
+	return &out
 }

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"runtime/debug"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
@@ -46,35 +48,36 @@ var (
 	errMismatch = errors.New("files do not fit together")
 )
 
+// kinds are the exit codes of errors, and what --json calls them. The first that an error is of counts.
+var kinds = []struct {
+	code int
+	name string
+	of   []error
+}{
+	{exitInterrupted, "interrupted", []error{context.Canceled}},
+	{exitUsage, "usage", []error{errUsage, denoise.ErrArgument, batch.ErrConflict, train.ErrSettings}},
+	{exitFormat, "format", []error{imageio.ErrFormat, model.ErrFormat, errMismatch, train.ErrCheckpoint, train.ErrData,
+		denoise.ErrProfile, denoise.ErrShots}},
+	{exitUnsupported, "unsupported", []error{imageio.ErrUnsupported, model.ErrUnsupported}},
+	{exitLimit, "limit", []error{imageio.ErrLimit, model.ErrLimit}},
+	{exitIO, "io", []error{fs.ErrExist, fs.ErrNotExist, fs.ErrPermission, batch.ErrChanged, watch.ErrLocked,
+		watch.ErrOutputGone}},
+}
+
 // exitCode returns the exit code for the kind of an error.
 func exitCode(err error) int {
-	is := func(kinds ...error) bool {
-		for _, k := range kinds {
-			if errors.Is(err, k) {
-				return true
-			}
+	if err == nil {
+		return exitOK
+	}
+	for _, k := range kinds {
+		if slices.ContainsFunc(k.of, func(kind error) bool { return errors.Is(err, kind) }) {
+			return k.code
 		}
-		return false
 	}
 	var pathError *fs.PathError
 	var linkError *os.LinkError
 	var netError *net.OpError // an address that is in use
-	switch {
-	case err == nil:
-		return exitOK
-	case is(context.Canceled):
-		return exitInterrupted
-	case is(errUsage, denoise.ErrArgument, batch.ErrConflict, train.ErrSettings):
-		return exitUsage
-	case is(imageio.ErrFormat, model.ErrFormat, errMismatch, train.ErrCheckpoint, train.ErrData, denoise.ErrProfile,
-		denoise.ErrShots):
-		return exitFormat
-	case is(imageio.ErrUnsupported, model.ErrUnsupported):
-		return exitUnsupported
-	case is(imageio.ErrLimit, model.ErrLimit):
-		return exitLimit
-	case errors.As(err, &pathError), errors.As(err, &linkError), errors.As(err, &netError),
-		is(fs.ErrExist, fs.ErrNotExist, fs.ErrPermission, batch.ErrChanged, watch.ErrLocked, watch.ErrOutputGone):
+	if errors.As(err, &pathError) || errors.As(err, &linkError) || errors.As(err, &netError) {
 		return exitIO
 	}
 	return exitFailed
@@ -82,19 +85,10 @@ func exitCode(err error) int {
 
 // errorKind returns the name of an exit code in the output of --json.
 func errorKind(code int) string {
-	switch code {
-	case exitUsage:
-		return "usage"
-	case exitFormat:
-		return "format"
-	case exitUnsupported:
-		return "unsupported"
-	case exitLimit:
-		return "limit"
-	case exitIO:
-		return "io"
-	case exitInterrupted:
-		return "interrupted"
+	for _, k := range kinds {
+		if k.code == code {
+			return k.name
+		}
 	}
 	return "internal"
 }
@@ -107,10 +101,35 @@ type faultError struct {
 
 func (e faultError) Error() string { return fmt.Sprintf("fault in the program: %v", e.value) }
 
+// caught turns a panic in the work on one file into its error: it costs one file, not the batch. It is to be deferred.
+func caught(err *error) {
+	if fault := recover(); fault != nil {
+		*err = faultError{fault, debug.Stack()}
+	}
+}
+
 // tally counts the results of the files of one call.
 type tally struct {
 	done  int
 	codes []int
+}
+
+// fail prints the error of a file and counts it. Path is the file, or empty if the error names it.
+func (t *tally) fail(u *ui, path string, err error) { t.codes = append(t.codes, u.fail(path, err)) }
+
+// refused prints and counts what cannot be an input.
+func (t *tally) refused(u *ui, found *batch.Found) {
+	for _, r := range found.Refused {
+		t.fail(u, r.Path, r.Err)
+	}
+}
+
+// err returns the error of the call, which has been told.
+func (t tally) err() error {
+	if code := t.code(); code != exitOK {
+		return silent(code)
+	}
+	return nil
 }
 
 // code returns the exit code of the call: the common one if all files failed with it, else exitFailed.
@@ -118,10 +137,8 @@ func (t tally) code() int {
 	if len(t.codes) == 0 {
 		return exitOK
 	}
-	for _, c := range t.codes {
-		if c == exitInterrupted {
-			return exitInterrupted
-		}
+	if slices.Contains(t.codes, exitInterrupted) {
+		return exitInterrupted
 	}
 	for _, c := range t.codes {
 		if c != t.codes[0] || t.done > 0 {

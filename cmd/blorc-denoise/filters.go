@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"image"
 	"image/color"
-	"image/draw"
 	"math"
 	"slices"
 
-	"github.com/disintegration/imaging"
-
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/display"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
@@ -38,11 +36,7 @@ func drawFilters(s stage.Stage, zoom int) image.Image {
 	for i, f := range filters {
 		drawFilter(picture, f, 1+i%filtersPerRow*cell, 1+i/filtersPerRow*cell, side)
 	}
-	b := picture.Bounds()
-	large := image.NewGray(image.Rect(0, 0, b.Dx()*zoom, b.Dy()*zoom))
-	draw.Draw(large, large.Rect, imaging.Resize(picture, large.Rect.Dx(), large.Rect.Dy(), imaging.NearestNeighbor),
-		image.Point{}, draw.Src)
-	return large
+	return display.Resized(picture, picture.Rect.Dx()*zoom, picture.Rect.Dy()*zoom)
 }
 
 func strongestFirst(t solve.Transform) [][]float64 {

@@ -34,10 +34,8 @@ var wrongVerbs = map[string]string{
 }
 
 // guess refuses what looks like the command line of another program, before any work is done.
-func (f *denoiseFlags) guess(words []string, quiet bool) error {
-	if len(words) == 0 {
-		return nil
-	}
+func (f *denoiseFlags) guess(quiet bool) error {
+	words := f.names.words
 	if quiet {
 		if err := noQuality(words); err != nil {
 			return err
@@ -53,7 +51,7 @@ func (f *denoiseFlags) guess(words []string, quiet bool) error {
 	if len(words) != 2 || f.names.output != "" || f.names.inPlace {
 		return nil
 	}
-	if isOneFile(words[0]) {
+	if f.names.first {
 		return f.inAndOut(words[0], words[1])
 	}
 	return f.folderAndOut(words[0], words[1])
@@ -77,7 +75,7 @@ func (f *denoiseFlags) folderAndOut(in, out string) error {
 		return nil
 	}
 	meant := []string{in, "-o", out}
-	if f.batch.recursive {
+	if f.names.recursive {
 		meant = slices.Insert(meant, 0, "-r")
 	}
 	return usage("%s does not exist, and the output needs -o; did you mean: %s?", out, commandLine(meant))

@@ -40,6 +40,18 @@ func inputFiles(ctx context.Context, word string, deep bool) ([]string, error) {
 	return files, nil
 }
 
+// inputs returns the files that words mean. It prints and counts those that mean none.
+func (t *tally) inputs(ctx context.Context, u *ui, words []string, deep bool) (files []string) {
+	for _, word := range words {
+		found, err := inputFiles(ctx, word, deep)
+		if err != nil {
+			t.fail(u, "", err)
+		}
+		files = append(files, found...)
+	}
+	return files
+}
+
 // noImages is the error for a folder without images, and with so many subfolders that were not looked into.
 func noImages(subfolders int) error {
 	if subfolders > 0 {
@@ -106,7 +118,7 @@ func foldersWithImages(root string) ([]string, error) {
 			return err
 		case e.IsDir() && path != root && disk.Hidden(e.Name()):
 			return filepath.SkipDir
-		case e.IsDir() || !isImage(e.Name()) || disk.Hidden(e.Name()):
+		case e.IsDir() || !isImageName(e.Name()) || disk.Hidden(e.Name()):
 			return nil
 		}
 		rel, err := filepath.Rel(root, filepath.Dir(path))

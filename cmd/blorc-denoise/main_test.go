@@ -27,13 +27,47 @@ func TestMain(m *testing.M) {
 	})
 }
 
-func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
-		RequireExplicitExec: true,
-		Cmds:                scriptCommands,
-		Setup:               ownCache,
-	})
+func TestScripts(t *testing.T) { runScriptsIn(t, testscript.Params{Dir: "testdata/script"}) }
+
+// runScripts runs scripts, by their names.
+func runScripts(t *testing.T, scripts map[string]string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, script := range scripts {
+		if err := os.WriteFile(filepath.Join(dir, name+".txtar"), []byte(script), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runScriptsIn(t, testscript.Params{Dir: dir})
+}
+
+func runScriptsIn(t *testing.T, p testscript.Params) {
+	t.Helper()
+	p.RequireExplicitExec, p.Cmds, p.Setup = true, scriptCommands, ownCache
+	testscript.Run(t, p)
+}
+
+// call runs the program, and returns its exit code and all that it prints.
+func call(t *testing.T, words ...string) (code int, text string) {
+	t.Helper()
+	var out bytes.Buffer
+	code = run(t.Context(), words, &out, &out)
+	return code, out.String()
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// create writes a file, and makes its folder.
+func create(ts *testscript.TestScript, path string, data []byte) {
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(path)), 0o777))
+	ts.Check(os.WriteFile(ts.MkAbs(path), data, 0o666))
 }
 
 // ownCache keeps what the program remembers in the folder of the script.
@@ -142,8 +176,7 @@ func cmdStack(ts *testscript.TestScript, _ bool, args []string) {
 	var b bytes.Buffer
 	ts.Check(imageio.EncodePages(&b, len(args)-1, imageio.WriteOptions{Format: imageio.TIFF},
 		func(i int) (*imageio.Image, error) { return imageio.Read(ts.MkAbs(args[1+i]), imageio.ReadOptions{}) }))
-	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o777))
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b.Bytes(), 0o666))
+	create(ts, args[0], b.Bytes())
 }
 
 // inspect FILE: prints size, planes, depth and a digest of the alpha channel.
@@ -213,8 +246,7 @@ func cmdUnsupported(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("no tag of the compression")
 	}
 	order.PutUint16(data[i+8:], 34712)
-	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o777))
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o666))
+	create(ts, args[0], data)
 }
 
 // digests LINES IN OUT: a line of JSON has the SHA-256 of both files.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -29,7 +28,10 @@ type noiseAddFlags struct {
 	names     nameFlags
 	float     bool
 	overwrite bool
-	recursive bool
+}
+
+func newNoise(u *ui) *cobra.Command {
+	return group("noise", "Add noise to images, or estimate it", newNoiseAdd(u), newNoiseEstimate(u))
 }
 
 func newNoiseAdd(u *ui) *cobra.Command {
@@ -66,12 +68,9 @@ Samples of 8 and 16 bits are clipped and rounded. With --float the output is a f
 		"standard deviation of the read noise, in `LEVELS` of the file (with --poisson)")
 	f.camera.add(flags)
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of the noise")
-	flags.StringVarP(&f.names.output, "output", "o", "",
-		"output `FILE`, or folder if there are several inputs or it ends in a slash")
-	flags.Var(&f.names.format, "format", "write png, tiff or jpeg, whatever the inputs are")
+	f.names.add(flags, "")
 	flags.BoolVar(&f.float, "float", false, "write TIFF files of 32-bit floats, neither clipped nor rounded")
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace outputs that exist")
-	flags.BoolVarP(&f.recursive, "recursive", "r", false, "take the images of subfolders too")
 	f.read.add(flags)
 	return c
 }
@@ -92,13 +91,13 @@ func (f *noiseAddFlags) check(flags *pflag.FlagSet, words []string) error {
 		return usage("no output file given (-o)")
 	case f.float && known && format != imageio.TIFF:
 		return usage("--float needs an output named .tif or .tiff")
-	case f.float && f.names.format.Format != 0 && f.names.format.Format != imageio.TIFF:
+	case f.float && f.names.format != 0 && f.names.format != imageio.TIFF:
 		return usage("--float writes TIFF files")
 	case len(words) == 1 && disk.SameFile(words[0], f.names.output):
 		return usage("the output would replace the input")
 	}
 	if f.float {
-		f.names.format.Format = imageio.TIFF
+		f.names.format = imageio.TIFF
 	}
 	var err error
 	switch {
@@ -120,62 +119,50 @@ func (f *noiseAddFlags) run(ctx context.Context, u *ui, flags *pflag.FlagSet, wo
 	if err := f.check(flags, words); err != nil {
 		return err
 	}
-	naming, err := f.names.naming(words)
+	f.names.take(words)
+	s, err := f.names.find(ctx)
 	if err != nil {
 		return err
 	}
-	found, err := batch.Find(ctx, words, batch.FindOptions{Recursive: f.recursive, Stdin: os.Stdin})
-	if err != nil {
+	if err := f.checkClean(s.items); err != nil {
 		return err
 	}
-	items, err := naming.Name(found)
-	if err != nil {
-		return err
+	if len(s.items) == 0 && len(s.found.Refused) == 0 {
+		return fileError{words[0], noImages(s.found.Folders)}
 	}
-	if err := f.checkClean(items); err != nil {
-		return err
-	}
-	if len(items) == 0 && len(found.Refused) == 0 {
-		return fileError{words[0], noImages(found.Folders)}
-	}
-	if naming.Folder != "" {
-		defer disk.RemoveEmpty(missingFolders(naming.Folder, items)) // if nothing was written into them
-		if err := disk.Make(naming.Folder); err != nil {
+	if s.naming.Folder != "" {
+		defer disk.RemoveEmpty(missingFolders(s.naming.Folder, s.items)) // if nothing was written into them
+		if err := disk.Make(s.naming.Folder); err != nil {
 			return err
 		}
 	}
 	var t tally
-	for _, r := range found.Refused {
-		t.codes = append(t.codes, u.fail(r.Path, r.Err))
-	}
-	to := batch.Output{Folder: naming.Folder, Overwrite: batch.Never}
+	t.refused(u, s.found)
+	to := batch.Output{Folder: s.naming.Folder, Overwrite: batch.Never}
 	if f.overwrite {
 		to.Overwrite = batch.Always
 	}
-	for i, it := range items {
+	for i, it := range s.items {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if len(items) > 1 {
-			u.show("[%d/%d] %s", i+1, len(items), it.Path)
+		if len(s.items) > 1 {
+			u.show("[%d/%d] %s", i+1, len(s.items), it.Path)
 		}
 		if err := f.file(ctx, to, it); err != nil {
-			t.codes = append(t.codes, u.fail("", err))
+			t.fail(u, "", err)
 			continue
 		}
 		t.done++
 	}
 	u.clearLive()
-	if len(found.Passed) > 0 {
-		u.say("passed over: %s", describePassed(found.Passed))
+	if len(s.found.Passed) > 0 {
+		u.say("passed over: %s", describePassed(s.found.Passed))
 	}
 	if all := t.done + len(t.codes); all > 1 {
 		u.say("%d of %s done", t.done, countOf(int64(all), "file"))
 	}
-	if code := t.code(); code != exitOK {
-		return silent(code)
-	}
-	return nil
+	return t.err()
 }
 
 // file makes the noisy file of an item.
@@ -198,8 +185,8 @@ func (f *noiseAddFlags) file(ctx context.Context, to batch.Output, it batch.Item
 			if f.camera.use {
 				return f.photograph(ctx, img, filepath.Base(it.Path), t.Out, t.Options)
 			}
-			var noisy *imageio.Image
-			if err := unlessEnded(ctx, func() { noisy = f.noisy(img, filepath.Base(it.Path)) }); err != nil {
+			noisy, err := unlessEnded(ctx, func() *imageio.Image { return f.noisy(img, filepath.Base(it.Path)) })
+			if err != nil {
 				return err
 			}
 			return f.write(t.Out, noisy, t.Options)

@@ -104,10 +104,14 @@ func (f *noiseAddFlags) photograph(ctx context.Context, img *imageio.Image, name
 	if gray {
 		p.Planes = [][]float32{img.Planes[0], img.Planes[0], img.Planes[0]}
 	}
-	var noisy, clean *camera.Picture
-	if err := unlessEnded(ctx, func() { noisy, clean = c.Develop(p, noise.Source(f.seed, name)) }); err != nil {
+	made, err := unlessEnded(ctx, func() (made struct{ noisy, clean *camera.Picture }) {
+		made.noisy, made.clean = c.Develop(p, noise.Source(f.seed, name))
+		return made
+	})
+	if err != nil {
 		return err
 	}
+	noisy := made.noisy
 	quality := 0
 	if img.Depth == imageio.Depth8 && !f.float {
 		quality = f.camera.quality
@@ -120,8 +124,8 @@ func (f *noiseAddFlags) photograph(ctx context.Context, img *imageio.Image, name
 		return err
 	}
 	format, _ := imageio.OutputFormatOf(f.camera.clean)
-	err := disk.WithParent(f.camera.clean, func() error {
-		return f.write(f.camera.clean, pictureOf(clean, img, gray),
+	err = disk.WithParent(f.camera.clean, func() error {
+		return f.write(f.camera.clean, pictureOf(made.clean, img, gray),
 			imageio.WriteOptions{Format: format, White: f.read.White, Overwrite: f.overwrite})
 	})
 	if err != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
@@ -12,20 +11,14 @@ import (
 
 // foresee returns the noise that would be removed from a file: that of its first page, as with the files that are done.
 func (p *plan) foresee(ctx context.Context, j batch.Job, o denoise.Options) (found denoise.Result, err error) {
-	defer func() {
-		if fault := recover(); fault != nil { // costs one file, not the batch
-			err = faultError{fault, debug.Stack()}
-		}
-	}()
+	defer caught(&err)
 	if err := j.Size.Check(p.most()); err != nil {
 		return found, err
 	}
 	if err := p.output.Blocked(j.Item); err != nil || j.Other {
 		return otherFile, err
 	}
-	read := p.read.ReadOptions
-	read.SkipUnsupported = bool(p.unsupported)
-	r, err := imageio.Open(j.Path, read)
+	r, err := imageio.Open(j.Path, p.readAny())
 	if err != nil {
 		return found, err
 	}

@@ -6,14 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/chart"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
@@ -63,7 +61,7 @@ writes it as a profile, a short JSON file that the option --noise of the other c
 		Args: atLeastOne("file"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, args) },
 	}
-	c.Flags().BoolVarP(&f.recursive, "recursive", "r", false, "take the images of subfolders too")
+	addRecursive(c.Flags(), &f.recursive)
 	c.Flags().TextVar(&f.noise, "noise", denoise.Auto, "`KIND` of noise to look for: gaussian, camera, poisson or auto")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object a line")
 	c.Flags().StringVar(&f.plot, "plot", "", "draw the noise over brightness as `FILE.svg`")
@@ -87,12 +85,19 @@ func (f *noiseEstimateFlags) check() error {
 		return usage("--repeat finds the kind of noise itself, so it does not go with --noise")
 	case f.noise == denoise.Curve || f.noise == denoise.None:
 		return usage("--noise must be gaussian, camera, poisson or auto")
-	case f.plot != "" && !strings.EqualFold(filepath.Ext(f.plot), ".svg"):
+	case !hasExt(f.plot, ".svg"):
 		return usage("the plot %s is not named .svg", f.plot)
-	case f.output != "" && !strings.EqualFold(filepath.Ext(f.output), ".json"):
+	case !hasExt(f.output, ".json"):
 		return usage("the profile %s is not named .json", f.output)
+	case !hasExt(f.mapTo, ".svg", ".png"):
+		return usage("the map %s is not named .svg or .png", f.mapTo)
 	}
-	return cmp.Or(checkMap(f.mapTo), f.read.check())
+	return f.read.check()
+}
+
+// hasExt says whether the name of a file ends in one of some extensions. So does no name.
+func hasExt(path string, exts ...string) bool {
+	return path == "" || slices.Contains(exts, strings.ToLower(filepath.Ext(path)))
 }
 
 func (f *noiseEstimateFlags) run(ctx context.Context, u *ui, words []string) error {
@@ -104,15 +109,7 @@ func (f *noiseEstimateFlags) run(ctx context.Context, u *ui, words []string) err
 		return f.repeats(ctx, u, words)
 	}
 	var t tally
-	var files []string
-	for _, word := range words {
-		found, err := inputFiles(ctx, word, f.recursive)
-		if err != nil {
-			t.codes = append(t.codes, u.fail("", err))
-			continue
-		}
-		files = append(files, found...)
-	}
+	files := t.inputs(ctx, u, words, f.recursive)
 	if (f.plot != "" || f.mapTo != "") && len(files)+len(t.codes) > 1 {
 		return usage("--plot and --map are for one file")
 	}
@@ -122,17 +119,14 @@ func (f *noiseEstimateFlags) run(ctx context.Context, u *ui, words []string) err
 		case errors.Is(err, errStdout):
 			return err
 		case errors.As(err, &out): // of the plot
-			t.codes = append(t.codes, u.fail("", err))
+			t.fail(u, "", err)
 		case err != nil:
-			t.codes = append(t.codes, u.fail(path, err))
+			t.fail(u, path, err)
 		default:
 			t.done++
 		}
 	}
-	if code := t.code(); code != exitOK {
-		return silent(code)
-	}
-	return nil
+	return t.err()
 }
 
 // errStdout is the kind of errors of writing to stdout.
@@ -155,34 +149,52 @@ func faults(img *imageio.Image) []string {
 	return slices.DeleteFunc(slices.Clone(img.Warnings), func(w string) bool { return slices.Contains(lost, w) })
 }
 
-// file tells the noise of all pages of a file. A plot and a map show the first.
-func (f *noiseEstimateFlags) file(ctx context.Context, u *ui, path string) error {
-	r, err := imageio.Open(path, f.read.ReadOptions)
+// eachPage calls f with each page of a file and its number, which is 0 if the file has no other.
+func (r *readFlags) eachPage(path string, f func(number int, img *imageio.Image) error) error {
+	in, err := imageio.Open(path, r.ReadOptions)
 	if err != nil {
 		return err
 	}
-	defer r.Close()
-	for i := range r.Pages() {
-		img, err := r.Page(i)
+	defer in.Close()
+	for i := range in.Pages() {
+		img, err := in.Page(i)
 		if err != nil {
 			return err
 		}
-		analysis, err := denoise.Analyse(ctx, img, denoise.FileOptions{Options: denoise.Options{Noise: f.noise},
+		number := i + 1
+		if in.Pages() == 1 {
+			number = 0
+		}
+		if err := f(number, img); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pageName names a page of a file.
+func pageName(name string, number int) string {
+	if number == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s, page %d", name, number)
+}
+
+// file tells the noise of all pages of a file. A plot and a map show the first.
+func (f *noiseEstimateFlags) file(ctx context.Context, u *ui, path string) error {
+	return f.read.eachPage(path, func(number int, img *imageio.Image) error {
+		a, err := denoise.Analyse(ctx, img, denoise.FileOptions{Options: denoise.Options{Noise: f.noise},
 			Read: f.read.ReadOptions})
 		if err != nil {
 			return err
 		}
-		found, full := analysis.Result(), img.FullScale(f.read.White)
-		record := estimateRecord{Path: path, Bytes: oddBytes(path), Noise: noiseOf(found), Warnings: faults(img)}
-		name := oneLine(path)
-		if r.Pages() > 1 {
-			record.Page = i + 1
-			name += fmt.Sprintf(", page %d", i+1)
-		}
+		found, name := a.Result(), pageName(oneLine(path), number)
+		record := estimateRecord{Path: path, Bytes: oddBytes(path), Page: number, Noise: noiseOf(found),
+			Warnings: faults(img)}
 		u.warn(name, record.Warnings)
 		var noise denoise.NoiseMap
-		if f.mapTo != "" && i == 0 {
-			if noise, err = analysis.Map(ctx, img); err != nil {
+		if f.mapTo != "" && number <= 1 {
+			if noise, err = a.Map(ctx, img); err != nil {
 				return err
 			}
 			record.Map = mapRecordOf(noise)
@@ -195,31 +207,30 @@ func (f *noiseEstimateFlags) file(ctx context.Context, u *ui, path string) error
 		if err != nil {
 			return fmt.Errorf("%w: %w", errStdout, err)
 		}
-		title := fmt.Sprintf("%s: %v", oneLine(filepath.Base(path)), found)
-		if f.plot != "" && i == 0 {
-			c := noiseChart(img, found, full)
-			c.Title = title
-			if err := f.writePlot(c); err != nil {
-				return err
-			}
+		if number > 1 {
+			return nil
 		}
-		if f.mapTo != "" && i == 0 {
-			if err := f.writeMap(img, noise, title, full); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+		return f.draw(img, found, noise, fmt.Sprintf("%s: %v", oneLine(filepath.Base(path)), found))
+	})
 }
 
-func (f *noiseEstimateFlags) writePlot(c chart.Chart) error {
-	return f.write(f.plot, c.WriteSVG)
-}
-
-// write writes a small file.
-func (f *noiseEstimateFlags) write(path string, write func(io.Writer) error) error {
-	if err := writeFile(path, f.overwrite, write); err != nil {
-		return fileError{path, err}
+// draw writes the plot and the map that are asked for.
+func (f *noiseEstimateFlags) draw(img *imageio.Image, found denoise.Result, m denoise.NoiseMap, title string) error {
+	full := img.FullScale(f.read.White)
+	if f.plot != "" {
+		c := noiseChart(img, found, full)
+		c.Title = title
+		if err := writeNamed(f.plot, f.overwrite, c.WriteSVG); err != nil {
+			return err
+		}
 	}
-	return nil
+	if f.mapTo == "" {
+		return nil
+	}
+	figure := mapFigure(img, m, full)
+	figure.Title = title
+	if strings.EqualFold(filepath.Ext(f.mapTo), ".png") {
+		return writeNamed(f.mapTo, f.overwrite, figure.WritePNG)
+	}
+	return writeNamed(f.mapTo, f.overwrite, figure.WriteSVG)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	goimage "image"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -13,24 +12,6 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
-
-// checkMap returns an error unless the map has a name of a kind of file that it can be.
-func checkMap(path string) error {
-	if kind := strings.ToLower(filepath.Ext(path)); path == "" || kind == ".svg" || kind == ".png" {
-		return nil
-	}
-	return usage("the map %s is not named .svg or .png", path)
-}
-
-// writeMap draws a noise map of an image.
-func (f *noiseEstimateFlags) writeMap(img *imageio.Image, m denoise.NoiseMap, title string, full float64) error {
-	figure := mapFigure(img, m, full)
-	figure.Title = title
-	if strings.EqualFold(filepath.Ext(f.mapTo), ".png") {
-		return f.write(f.mapTo, figure.WritePNG)
-	}
-	return f.write(f.mapTo, figure.WriteSVG)
-}
 
 // titleOf returns what a part of a map is called.
 func titleOf(p denoise.NoisePart) string {
@@ -119,28 +100,8 @@ func short(v float64) string {
 
 // smallGray returns the area of a map as a gray picture that fits into a figure, and the side of a cell in it.
 func smallGray(img *imageio.Image, m denoise.NoiseMap) (*goimage.Gray, float64) {
-	area, shown := m.Area, display.Of(img)
-	scale := float64(chart.MapSize) / float64(max(area.Dx(), area.Dy()))
+	scale := float64(chart.MapSize) / float64(max(m.Area.Dx(), m.Area.Dy()))
 	scaled := func(length int) int { return max(1, int(math.Round(scale*float64(length)))) }
-	size := goimage.Pt(scaled(area.Dx()), scaled(area.Dy()))
-	out := goimage.NewGray(goimage.Rectangle{Max: size})
-	span := func(at, size, length int) (from, to int) {
-		from = at * length / size
-		return from, max(from+1, (at+1)*length/size)
-	}
-	for y := range size.Y {
-		y0, y1 := span(y, size.Y, area.Dy())
-		for x := range size.X {
-			x0, x1 := span(x, size.X, area.Dx())
-			sum := 0
-			for j := y0; j < y1; j++ {
-				for i := x0; i < x1; i++ {
-					r, g, b := shown.Pixel(img.Planes, (area.Min.Y+j)*img.Width+area.Min.X+i)
-					sum += int(r) + int(g) + int(b)
-				}
-			}
-			out.Pix[y*out.Stride+x] = byte(sum / (3 * (y1 - y0) * (x1 - x0)))
-		}
-	}
-	return out, scale * float64(m.Side)
+	picture := display.Of(img).Picture(img, m.Area)
+	return display.Gray(display.Resized(picture, scaled(m.Area.Dx()), scaled(m.Area.Dy()))), scale * float64(m.Side)
 }

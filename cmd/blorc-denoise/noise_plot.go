@@ -32,21 +32,65 @@ func noiseChart(img *imageio.Image, found denoise.Result, full float64) chart.Ch
 	case found.Channels != [3]denoise.PhotonNoise{}:
 		for i, p := range planes {
 			curve := noisecurve.Measure([][]float32{p}, img.Width, img.Height, 0)
-			c.Series = append(c.Series, curveSeries(curve, full, channelNames[i], channelColours[i])...)
-			c.Series = append(c.Series, photonLine(channelNames[i]+"fit", channelColours[i], curve, found.Channels[i],
-				full))
+			c.Series = append(c.Series, plotOf(i, 3).photons(curve, found.Channels[i], full)...)
 		}
 	default:
-		curve := noisecurve.Measure(planes, img.Width, img.Height, 0)
-		c.Series = curveSeries(curve, full, "", 0)
+		curve, plot := noisecurve.Measure(planes, img.Width, img.Height, 0), plotOf(0, 1)
 		switch found.Noise {
 		case denoise.Poisson:
-			c.Series = append(c.Series, photonLine("fit", 1, curve, found.Photons, full))
+			c.Series = plot.photons(curve, found.Photons, full)
 		case denoise.Gaussian:
-			c.Series = append(c.Series, flatLine("sigma", 1, c.Series, full*found.Sigma/255))
+			c.Series = plot.flat(curve, full*found.Sigma/255, full)
+		default:
+			c.Series = curveSeries(curve, full, "", 0)
 		}
 	}
 	return c
+}
+
+// plot is how a channel is drawn.
+type plot struct {
+	name         string // before those of its series
+	points, line int    // colours
+}
+
+// plotOf returns how channel i of n is drawn.
+func plotOf(i, n int) plot {
+	if n == 3 {
+		return plot{channelNames[i], channelColours[i], channelColours[i]}
+	}
+	return plot{"", 0, 1}
+}
+
+// photons draws a curve on a scale of 0 to 1, and the noise of a detector, in the unit of the file, over its
+// brightness.
+func (p plot) photons(c noisecurve.Curve, n denoise.PhotonNoise, full float64) []chart.Series {
+	var points []chart.Point
+	if len(c.Points) > 0 {
+		at := denoise.Result{Noise: denoise.Poisson, Photons: n}.At
+		points = chart.Through(full*c.Points[0].Level, full*c.Points[len(c.Points)-1].Level, func(x float64) float64 {
+			sigma, _ := at(x)
+			return sigma
+		})
+	}
+	return p.lined(c, full, "fit", points)
+}
+
+// flat draws a curve, and the same noise at all of its brightnesses.
+func (p plot) flat(c noisecurve.Curve, sigma, full float64) []chart.Series {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, s := range curveSeries(c, full, "", 0) {
+		for _, p := range s.Points {
+			low, high = min(low, p.X), max(high, p.X)
+		}
+	}
+	return p.lined(c, full, "sigma", []chart.Point{{X: low, Y: sigma}, {X: high, Y: sigma}})
+}
+
+// lined draws a curve and a line.
+func (p plot) lined(c noisecurve.Curve, full float64, name string, points []chart.Point) []chart.Series {
+	return append(curveSeries(c, full, p.name, p.points),
+		chart.Series{Name: p.name + name, Mark: chart.Line, Colour: p.line, Points: points})
 }
 
 // curveSeries are the blocks and the points of a curve on a scale of 0 to 1.
@@ -58,33 +102,6 @@ func curveSeries(c noisecurve.Curve, full float64, name string, colour int) []ch
 	points := chart.Series{Name: name + "mean of blocks", Mark: chart.Discs, Colour: colour,
 		Points: chart.Deviations(c.Points, full)}
 	return []chart.Series{blocks, points}
-}
-
-// photonLine is the noise of a detector, in the unit of the file, over the brightness that a curve on a scale of 0 to 1
-// has.
-func photonLine(name string, colour int, c noisecurve.Curve, n denoise.PhotonNoise, full float64) chart.Series {
-	s := chart.Series{Name: name, Mark: chart.Line, Colour: colour}
-	if len(c.Points) == 0 {
-		return s
-	}
-	at := denoise.Result{Noise: denoise.Poisson, Photons: n}.At
-	s.Points = chart.Through(full*c.Points[0].Level, full*c.Points[len(c.Points)-1].Level, func(x float64) float64 {
-		sigma, _ := at(x)
-		return sigma
-	})
-	return s
-}
-
-// flatLine is the same noise at all brightnesses that other series have.
-func flatLine(name string, colour int, beside []chart.Series, y float64) chart.Series {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, s := range beside {
-		for _, p := range s.Points {
-			low, high = min(low, p.X), max(high, p.X)
-		}
-	}
-	return chart.Series{Name: name, Mark: chart.Line, Colour: colour,
-		Points: []chart.Point{{X: low, Y: y}, {X: high, Y: y}}}
 }
 
 // broadSeries is the noise of luma and chroma at full, half and quarter size.

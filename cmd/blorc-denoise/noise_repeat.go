@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -41,14 +40,15 @@ func (f *noiseEstimateFlags) repeats(ctx context.Context, u *ui, words []string)
 			"do better")
 	}
 	if f.output != "" {
-		if err := f.write(f.output, func(w io.Writer) error { return writeProfile(w, p, true) }); err != nil {
+		err := writeNamed(f.output, f.overwrite, func(w io.Writer) error { return writeProfile(w, p, true) })
+		if err != nil {
 			return err
 		}
 	}
 	if f.plot != "" {
 		c := profileChart(&r, p)
 		c.Title = fmt.Sprintf("%d shots: %v", shots, p)
-		if err := f.writePlot(c); err != nil {
+		if err := writeNamed(f.plot, f.overwrite, c.WriteSVG); err != nil {
 			return err
 		}
 	}
@@ -83,35 +83,25 @@ func (f *noiseEstimateFlags) shots(ctx context.Context, words []string) (files [
 }
 
 // shot adds the pages of a file, and returns their number.
-func (f *noiseEstimateFlags) shot(ctx context.Context, u *ui, r *denoise.Repeats, path string) (int, error) {
-	in, err := imageio.Open(path, f.read.ReadOptions)
-	if err != nil {
-		return 0, err
-	}
-	defer in.Close()
-	for i := range in.Pages() {
+func (f *noiseEstimateFlags) shot(ctx context.Context, u *ui, r *denoise.Repeats, path string) (pages int, err error) {
+	base := filepath.Base(path)
+	err = f.read.eachPage(path, func(number int, img *imageio.Image) error {
 		if err := ctx.Err(); err != nil {
-			return 0, err
+			return err
 		}
-		img, err := in.Page(i)
-		if err != nil {
-			return 0, err
-		}
-		name := filepath.Base(path)
-		d, err := r.Add(name, img)
-		if in.Pages() > 1 {
-			name += fmt.Sprintf(", page %d", i+1)
-			if err != nil {
-				err = fmt.Errorf("page %d: %w", i+1, err)
-			}
+		d, err := r.Add(base, img)
+		if err != nil && number > 0 {
+			return fmt.Errorf("page %d: %w", number, err)
 		}
 		if err != nil {
-			return 0, err
+			return err
 		}
-		u.warn(name, faults(img))
-		tellDrift(u, name, d)
-	}
-	return in.Pages(), nil
+		pages++
+		u.warn(pageName(base, number), faults(img))
+		tellDrift(u, pageName(base, number), d)
+		return nil
+	})
+	return pages, err
 }
 
 // tellDrift says what of a shot differs from the one before.
@@ -129,8 +119,7 @@ func tellDrift(u *ui, name string, d denoise.Drift) {
 }
 
 func writeProfile(w io.Writer, p *denoise.Profile, indented bool) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
+	e := jsonLines(w)
 	if indented {
 		e.SetIndent("", "  ")
 	}
@@ -141,26 +130,20 @@ func writeProfile(w io.Writer, p *denoise.Profile, indented bool) error {
 func profileChart(r *denoise.Repeats, p *denoise.Profile) chart.Chart {
 	c := chart.Chart{X: brightnessLabel, Y: noiseLabel}
 	for i, curve := range r.Curves(p) {
-		name, colour, line := "", 0, 1
-		if len(p.Channels) == 3 {
-			name, colour, line = channelNames[i], channelColours[i], channelColours[i]
-		}
-		series := curveSeries(curve, p.FullScale, name, colour)
-		n := p.Channels[i]
+		n, plot := p.Channels[i], plotOf(i, len(p.Channels))
 		switch p.Kind {
 		case denoise.Poisson:
 			photons := denoise.PhotonNoise{Gain: n.Gain, Offset: n.Offset, ReadNoise: n.ReadNoise}
-			series = append(series, photonLine(name+"fit", line, curve, photons, p.FullScale))
+			c.Series = append(c.Series, plot.photons(curve, photons, p.FullScale)...)
 		case denoise.Gaussian:
-			series = append(series, flatLine(name+"sigma", line, series, n.Sigma))
+			c.Series = append(c.Series, plot.flat(curve, n.Sigma, p.FullScale)...)
 		default:
-			s := chart.Series{Name: name + "profile", Mark: chart.Line, Colour: line}
+			var points []chart.Point
 			for _, q := range n.Points {
-				s.Points = append(s.Points, chart.Point{X: q.Level, Y: q.Sigma})
+				points = append(points, chart.Point{X: q.Level, Y: q.Sigma})
 			}
-			series = append(series, s)
+			c.Series = append(c.Series, plot.lined(curve, p.FullScale, "profile", points)...)
 		}
-		c.Series = append(c.Series, series...)
 	}
 	return c
 }

@@ -5,45 +5,14 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/models"
 )
-
-const sigmaHelp = "standard deviation of the noise in grey levels of 0-255, whatever the bit depth (with --noise " +
-	"camera, two to three times that), or auto"
-
-// sigmaValue is a flag that takes a number of grey levels or "auto".
-type sigmaValue float64
-
-// autoSigma asks for the noise level to be found in the image.
-const autoSigma = sigmaValue(-1)
-
-func (s *sigmaValue) String() string {
-	if *s < 0 {
-		return "auto"
-	}
-	return strconv.FormatFloat(float64(*s), 'g', -1, 64)
-}
-
-func (s *sigmaValue) Set(text string) error {
-	if text == "auto" {
-		*s = autoSigma
-		return nil
-	}
-	v, err := parsePercent(text, 255)
-	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-		return errors.New("must be a number of grey levels (of 0-255) or auto")
-	}
-	*s = sigmaValue(v)
-	return nil
-}
-
-func (s *sigmaValue) Type() string { return "LEVELS" }
 
 // readFlags are the flags of every command that reads images.
 type readFlags struct{ imageio.ReadOptions }
@@ -51,11 +20,22 @@ type readFlags struct{ imageio.ReadOptions }
 func (r *readFlags) add(f *pflag.FlagSet) {
 	f.Float64Var(&r.White, "white", 1, "full scale, a `LEVEL`, of the samples of float TIFF files, often 1 or 255")
 	r.MaxPixels = imageio.DefaultMaxPixels
-	f.Var(numberValue{n: &r.MaxPixels, unit: "P"}, "max-pixels",
+	f.Var(numberValue(&r.MaxPixels, "P"), "max-pixels",
 		"refuse images with more pixels than this `NUMBER`, such as 2M")
-	f.Var(numberValue{n: &r.MaxBytes, unit: "B"}, "max-bytes",
+	f.Var(numberValue(&r.MaxBytes, "B"), "max-bytes",
 		"refuse files of more bytes than this `SIZE`, such as 4G (default no limit)")
-	addOnDamaged(f, &r.KeepDamaged)
+	f.Var(either(&r.KeepDamaged, "refuse|keep", "refuse", "keep"), "on-damaged",
+		"what to do with a JPEG, PNG or TIFF file that is cut short or damaged: refuse it, or keep what is there of "+
+			"the picture, with a warning")
+}
+
+// addEmpty adds the flags about samples that carry no picture to commands that find or remove noise.
+func (r *readFlags) addEmpty(f *pflag.FlagSet) {
+	f.Var(either(&r.KeepInvalid, "refuse|keep", "refuse", "keep"), "on-invalid",
+		"what to do with a float file with samples that are NaN or infinite: refuse it, or keep those samples where "+
+			"they are, and let nothing else depend on them")
+	f.Var(noDataValue(&r.NoData), "nodata", "`LEVEL` of samples without data, in the unit of the file: they stay as "+
+		"they are, and nothing else depends on them (default: that of the file, or found)")
 }
 
 func (r *readFlags) check() error {
@@ -68,13 +48,15 @@ func (r *readFlags) check() error {
 // solverFlags are the flags of every command that runs a model.
 type solverFlags struct {
 	denoise.Options
+	sigma   float64 // of --sigma; autoSigma = found
+	model   string
 	profile string // file of a noise profile; "" = none
 	flags   *pflag.FlagSet
 }
 
 func (s *solverFlags) add(f *pflag.FlagSet) {
-	s.flags = f
-	f.Var((*noiseValue)(s), "noise",
+	s.flags, s.sigma = f, autoSigma
+	f.Var(s.noiseValue(), "noise",
 		"`KIND` of noise: gaussian (white), camera (real photographs), poisson (photon counts), none, auto (found "+
 			"from the file), or the file of a noise profile (see 'noise estimate --repeat')")
 	f.Float64Var(&s.Photons.Gain, "gain", 0, "`LEVELS` for each photon, in the unit of the file (with --noise poisson)")
@@ -82,12 +64,14 @@ func (s *solverFlags) add(f *pflag.FlagSet) {
 		"`LEVEL` without any photon, in the unit of the file (with --noise poisson)")
 	f.Float64Var(&s.Photons.ReadNoise, "read-noise", 0,
 		"standard deviation of the read noise, in `LEVELS` of the file (with --noise poisson)")
-	f.Var((*strengthValue)(&s.Keep), "strength",
+	f.Var(strengthValue(&s.Keep), "strength",
 		"`SHARE` of the noise to remove: 0 keeps the input, 1 gives the denoised image, in between a blend")
-	f.Var((*strengthValue)(&s.KeepLuma), "luma", "`SHARE` of the noise in the brightness to remove, times --strength")
-	f.Var((*strengthValue)(&s.KeepChroma), "chroma", "`SHARE` of the noise in the colours to remove, times --strength")
-	f.Var((*shareValue)(&s.Grain), "grain", "`SHARE` of the removed fine noise to add back to the brightness, 0 to 1")
-	f.Var((*hotValue)(&s.RemoveHot), "hot", hotHelp)
+	f.Var(strengthValue(&s.KeepLuma), "luma", "`SHARE` of the noise in the brightness to remove, times --strength")
+	f.Var(strengthValue(&s.KeepChroma), "chroma", "`SHARE` of the noise in the colours to remove, times --strength")
+	f.Var(shareValue(&s.Grain), "grain", "`SHARE` of the removed fine noise to add back to the brightness, 0 to 1")
+	f.Var(either(&s.RemoveHot, "WHAT", "keep", "remove"), "hot",
+		"`WHAT` to do with hot and dead pixels, far outside of the range of the picture: keep them as they are, or "+
+			"remove them")
 	f.BoolVar(&s.KeepMean, "keep-mean", false,
 		"do not correct that noise of cameras makes photographs darker, and black lighter")
 	f.TextVar(&s.Quality, "quality", denoise.Balanced, "`QUALITY`: fast, balanced or best")
@@ -96,21 +80,55 @@ func (s *solverFlags) add(f *pflag.FlagSet) {
 	f.IntVarP(&s.Workers, "workers", "j", 0, "`NUMBER` of processors to use (default all)")
 }
 
-// options completes the options and checks them.
-func (s *solverFlags) options(models denoise.ModelSet, sigma sigmaValue) (denoise.Options, error) {
-	o := s.Options
-	o.Models = models
-	if err := s.loadProfile(&o); err != nil {
+// addSigma adds the flag for the level of the noise.
+func (s *solverFlags) addSigma(f *pflag.FlagSet) {
+	f.VarP(sigmaValue(&s.sigma), "sigma", "s", "standard deviation of the noise in grey levels of 0-255, whatever the "+
+		"bit depth (with --noise camera, two to three times that), or auto")
+}
+
+// noiseValue takes the noise to remove: a kind, or the file of a profile. As with models, the name of a file has a dot
+// or a separator.
+func (s *solverFlags) noiseValue() pflag.Value {
+	show := func(s solverFlags) string {
+		if s.profile != "" {
+			return s.profile
+		}
+		return s.Noise.String()
+	}
+	return value[solverFlags]{s, "KIND", show, func(text string) (solverFlags, error) {
+		got := *s
+		got.profile, got.Noise = text, denoise.Auto
+		if isModelFile(text) {
+			return got, nil
+		}
+		got.profile = ""
+		if err := got.Noise.UnmarshalText([]byte(text)); err != nil || got.Noise == denoise.Curve {
+			return got, errors.New("must be auto, gaussian (white noise), camera (also of film, scans and JPEG), " +
+				"poisson (photon noise) or none, or the file of a noise profile")
+		}
+		return got, nil
+	}}
+}
+
+// options completes the options for the model of a name, or in a file, and checks them.
+func (s *solverFlags) options(model string) (o denoise.Options, err error) {
+	o = s.Options
+	if o.Models, err = chooser(model); err != nil {
 		return o, err
+	}
+	if s.profile != "" {
+		if o.Profile, err = denoise.LoadProfile(s.profile); err != nil {
+			return o, fileError{s.profile, err}
+		}
 	}
 	switch {
 	case o.Photons.Gain == 0 && s.flags.Changed("gain"): // without the flag, 0 means that it is found
 		return o, usage("--gain must be positive")
-	case sigma > 0:
-		o.Sigma = float64(sigma)
-	case sigma == 0 && (o.Noise == denoise.Camera || o.Noise == denoise.Poisson):
+	case s.sigma > 0:
+		o.Sigma = s.sigma
+	case s.sigma == 0 && (o.Noise == denoise.Camera || o.Noise == denoise.Poisson):
 		return o, usage("--sigma 0 means that there is no noise")
-	case sigma == 0:
+	case s.sigma == 0:
 		o.Noise = denoise.None
 	}
 	if err := o.Check(); err != nil {
@@ -119,23 +137,54 @@ func (s *solverFlags) options(models denoise.ModelSet, sigma sigmaValue) (denois
 	return o, nil
 }
 
-// strengthValue is a flag for the share of the noise that is removed; its value is the share that is kept.
-type strengthValue float64
-
-func (s *strengthValue) String() string { return strconv.FormatFloat(1-float64(*s), 'g', -1, 64) }
-
-func (s *strengthValue) Set(text string) error {
-	v, err := parsePercent(text, 1)
-	if err != nil || !(v >= 0 && v <= 1) {
-		return errors.New("must be between 0 and 1; 0.8 is 80 %")
-	}
-	*s = strengthValue(1 - v)
-	return nil
+// fileFlags are the flags of every command that denoises files.
+type fileFlags struct {
+	read   readFlags
+	write  writeFlags
+	solver solverFlags
+	copies bool // what is not supported
 }
 
-func (s *strengthValue) Type() string { return "SHARE" }
+func (f *fileFlags) add(flags *pflag.FlagSet) {
+	f.solver.add(flags)
+	f.solver.addSigma(flags)
+	flags.StringVarP(&f.solver.model, "model", "m", models.Default,
+		"`NAME` of a shipped model (see 'model list'), or a model file")
+	f.write.add(flags)
+	f.read.add(flags)
+	f.read.addEmpty(flags)
+}
 
-// isModelFile tells the name of a file, which has a dot or a separator, from that of shipped models.
+func (f *fileFlags) addUnsupported(flags *pflag.FlagSet) {
+	flags.Var(either(&f.copies, "WHAT", "fail", "copy"), "on-unsupported",
+		"`WHAT` to do with files and pages whose kind is not supported: fail, or copy them as they are")
+}
+
+// options checks the flags and returns the options for denoising.
+func (f *fileFlags) options() (o denoise.Options, err error) {
+	if err := f.write.check(); err != nil {
+		return o, err
+	}
+	if err := f.read.check(); err != nil {
+		return o, err
+	}
+	return f.solver.options(f.solver.model)
+}
+
+// fileOptions returns how files are denoised. How they are written depends on the name of the output.
+func (f *fileFlags) fileOptions(o denoise.Options) denoise.FileOptions {
+	return denoise.FileOptions{Options: o, Read: f.read.ReadOptions, CopyUnsupported: f.copies,
+		NoDither: f.write.noDither}
+}
+
+// readAny returns how files are read, some pages of which may only be copied.
+func (f *fileFlags) readAny() imageio.ReadOptions {
+	o := f.read.ReadOptions
+	o.SkipUnsupported = f.copies
+	return o
+}
+
+// isModelFile tells the name of a file, which has a dot or a separator, from a word that has a meaning.
 func isModelFile(name string) bool { return strings.ContainsAny(name, `./\`) }
 
 // chooser returns the shipped models of a name, or the model in a file.

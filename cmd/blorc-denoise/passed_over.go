@@ -85,7 +85,7 @@ const (
 
 // match says which files of the input folder are inputs, and counts the others.
 func (p *passedFiles) match(name string) bool {
-	if isImage(name) {
+	if isImageName(name) {
 		return true
 	}
 	base := name[strings.LastIndexByte(name, '/')+1:]

@@ -2,35 +2,20 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
 	"math"
 	"sync"
 	"time"
 )
 
-// progressValue is a flag that chooses how the progress is shown.
-type progressValue string
-
 // The values of --progress.
 const (
-	progressAuto = progressValue("auto")
-	progressJSON = progressValue("json")
-	progressNone = progressValue("none")
+	progressAuto = "auto"
+	progressJSON = "json"
+	progressNone = "none"
 )
 
-func (v *progressValue) String() string { return string(*v) }
-
-func (v *progressValue) Set(text string) error {
-	switch p := progressValue(text); p {
-	case progressAuto, progressJSON, progressNone:
-		*v = p
-		return nil
-	}
-	return errors.New("must be auto, json or none")
-}
-
-func (v *progressValue) Type() string { return "KIND" }
+var progressWays = []string{progressAuto, progressJSON, progressNone}
 
 // progressLines writes progress as a JSON object on each line, for other programs.
 type progressLines struct {

@@ -1,13 +1,9 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // readmeElsewhere lists commands of the README that TestReadme does not run.
@@ -46,10 +42,7 @@ func readmeCommands(text string) (commands []string) {
 
 // TestReadme runs the commands of the README in their order, in a folder with the files that they name.
 func TestReadme(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, "../../README.md")
 	script := `image photo.jpg 96x72 noise=20
 image scan.tif 80x60 gray 16 noise=12
 image photos/a.png 64x48 noise=10
@@ -62,7 +55,7 @@ image shot2.tif 96x96 gray 16 noise=10
 image scans/a.png 64x48 noise=15
 `
 	commands := 0
-	for _, line := range readmeCommands(string(text)) {
+	for _, line := range readmeCommands(text) {
 		switch {
 		case readmeElsewhere[line] != "":
 		case strings.HasPrefix(line, program+" "):
@@ -75,60 +68,24 @@ image scans/a.png 64x48 noise=15
 	if commands < 10 {
 		t.Fatalf("only %d commands found", commands)
 	}
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "readme.txtar"), []byte(script), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	testscript.Run(t, testscript.Params{Dir: dir, RequireExplicitExec: true, Cmds: scriptCommands, Setup: ownCache})
+	runScripts(t, map[string]string{"readme": script})
 }
 
 // The README installs the latest release, the one that CHANGELOG.md has at its top, and stays short.
 func TestReadmeInstalls(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	changelog, err := os.ReadFile("../../CHANGELOG.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	release := regexp.MustCompile(`(?m)^## (\d+\.\d+\.\d+) - \d{4}-\d\d-\d\d$`).FindStringSubmatch(string(changelog))
+	readme, changelog := readFile(t, "../../README.md"), readFile(t, "../../CHANGELOG.md")
+	release := regexp.MustCompile(`(?m)^## (\d+\.\d+\.\d+) - \d{4}-\d\d-\d\d$`).FindStringSubmatch(changelog)
 	if release == nil {
 		t.Fatal("CHANGELOG.md has no release")
 	}
 	for _, want := range []string{"blorc-denoise:" + release[1] + " ", "blorc-denoise_" + release[1] + "-1_amd64.deb",
 		"blorc-denoise-" + release[1] + "-1.x86_64.rpm",
 		"blorc-denoise_" + release[1] + "-r1_x86_64.apk", "CGO_ENABLED=0 go install "} {
-		if !strings.Contains(string(readme), want) {
+		if !strings.Contains(readme, want) {
 			t.Errorf("README does not have %q", want)
 		}
 	}
-	if n := len(strings.Fields(string(readme))); n > 1200 {
+	if n := len(strings.Fields(readme)); n > 1200 {
 		t.Errorf("README has %d words, more than 1200", n)
-	}
-}
-
-// Each Go block of the README stands word for word in an example, which runs.
-func TestReadmeGoRuns(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	examples, err := os.ReadFile("../../denoise/example_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(text), -1)
-	if len(blocks) == 0 {
-		t.Error("the README has no Go block")
-	}
-	for _, b := range blocks {
-		body := ""
-		for line := range strings.Lines(b[1]) {
-			body += "\t" + line
-		}
-		if !strings.Contains(string(examples), body) {
-			t.Errorf("no example has this block of the README:\n%s", b[1])
-		}
 	}
 }

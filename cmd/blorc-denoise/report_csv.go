@@ -16,41 +16,33 @@ var csvColumns = []struct {
 	{"path", func(r sheetRow) string { return notFormula(r.Path) }},
 	{"output", func(r sheetRow) string { return notFormula(r.Output) }},
 	{"status", func(r sheetRow) string { return r.Status }},
-	{"error", func(r sheetRow) string {
-		if r.Error == nil {
-			return ""
-		}
-		return r.Error.Kind
-	}},
+	{"error", func(r sheetRow) string { return r.errorKind() }},
 	{"reason", sheetRow.why},
-	{"width", func(r sheetRow) string { return number(float64(r.Width)) }},
-	{"height", func(r sheetRow) string { return number(float64(r.Height)) }},
-	{"pages", func(r sheetRow) string { return number(float64(r.Pages)) }},
-	{"copied_pages", func(r sheetRow) string { return number(float64(r.Copied)) }},
-	{"bytes", func(r sheetRow) string { return number(float64(r.Bytes)) }},
-	{"noise", func(r sheetRow) string {
-		if r.Noise == nil {
-			return ""
-		}
-		return r.Noise.Kind.String()
-	}},
-	{"sigma", func(r sheetRow) string {
-		if r.Sigma == nil {
-			return ""
-		}
-		return number(*r.Sigma)
-	}},
-	{"gain", ofNoise(func(n noiseRecord) *float64 { return &n.Gain })},
-	{"offset", ofNoise(func(n noiseRecord) *float64 { return n.Offset })},
-	{"read_noise", ofNoise(func(n noiseRecord) *float64 { return n.ReadNoise })},
+	{"width", func(r sheetRow) string { return numberCell(r.Width) }},
+	{"height", func(r sheetRow) string { return numberCell(r.Height) }},
+	{"pages", func(r sheetRow) string { return numberCell(r.Pages) }},
+	{"copied_pages", func(r sheetRow) string { return numberCell(r.Copied) }},
+	{"bytes", func(r sheetRow) string { return numberCell(r.Bytes) }},
+	{"noise", ofNoise(func(n noiseRecord) string { return n.Kind.String() })},
+	{"sigma", func(r sheetRow) string { return knownCell(r.Sigma) }},
+	{"gain", ofNoise(func(n noiseRecord) string { return numberCell(n.Gain) })},
+	{"offset", ofNoise(func(n noiseRecord) string { return knownCell(n.Offset) })},
+	{"read_noise", ofNoise(func(n noiseRecord) string { return knownCell(n.ReadNoise) })},
 	{"warnings", func(r sheetRow) string { return strings.Join(r.Warnings, "; ") }},
 	{"model", func(r sheetRow) string { return r.Model }},
 	{"started", func(r sheetRow) string { return r.Started }},
-	{"seconds", func(r sheetRow) string { return number(r.Seconds) }},
+	{"seconds", func(r sheetRow) string { return numberCell(r.Seconds) }},
 	{"input_sha256", func(r sheetRow) string { return r.InputSum }},
 	{"output_sha256", func(r sheetRow) string { return r.OutputSum }},
 	{"version", func(r sheetRow) string { return r.Version }},
 	{"fingerprint", func(r sheetRow) string { return r.Fingerprint }},
+}
+
+func (r sheetRow) errorKind() string {
+	if r.Error == nil {
+		return ""
+	}
+	return r.Error.Kind
 }
 
 // why is the reason of an error, of a copy or of a file that was left out.
@@ -61,21 +53,29 @@ func (r sheetRow) why() string {
 	return r.Reason
 }
 
-func ofNoise(value func(noiseRecord) *float64) func(sheetRow) string {
+// ofNoise returns nothing for a file whose noise is not known.
+func ofNoise(value func(noiseRecord) string) func(sheetRow) string {
 	return func(r sheetRow) string {
-		if r.Noise == nil || value(*r.Noise) == nil {
+		if r.Noise == nil {
 			return ""
 		}
-		return number(*value(*r.Noise))
+		return value(*r.Noise)
 	}
 }
 
-// number returns a number as text, and nothing for 0, which means that the number is not known.
-func number(v float64) string {
+// numberCell returns a number as text, and nothing for 0, which means that the number is not known.
+func numberCell[T int | int64 | float64](v T) string {
 	if v == 0 {
 		return ""
 	}
-	return strconv.FormatFloat(v, 'f', -1, 64)
+	return strconv.FormatFloat(float64(v), 'f', -1, 64)
+}
+
+func knownCell(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return numberCell(*v)
 }
 
 // notFormula makes sure that a spreadsheet does not take the name of a file for a formula.

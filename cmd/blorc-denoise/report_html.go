@@ -37,12 +37,8 @@ func visible(s string) string { return oneLine(s) }
 func writeHTML(to io.Writer, s *sheet) error {
 	h := htmlWriter{markup.NewWriter(to)}
 	h.Text = visible
-	h.Put("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "+
-		"content=\"width=device-width\">\n%s\n",
-		markup.Raw(htmlMark))
-	h.Put("<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n",
-		markup.Raw(markup.Policy(reportStyle, reportScript)))
-	h.Put("<title>%s</title>\n<style>%s</style>\n", s.title(), markup.Raw(reportStyle))
+	page := markup.Page{Title: s.title(), Head: htmlMark + "\n", Style: reportStyle, Script: reportScript}
+	page.Begin(h.Writer)
 	h.head(s)
 	rows := s.sorted()
 	failed := 0
@@ -62,8 +58,8 @@ func writeHTML(to io.Writer, s *sheet) error {
 	for i, r := range rows[failed:] {
 		h.row(s, r, i)
 	}
-	h.Put("</ul>\n<script>%s</script>\n</html>\n", markup.Raw(reportScript))
-	return h.Flush()
+	h.Put("</ul>\n")
+	return page.End(h.Writer)
 }
 
 func (s *sheet) title() string {
@@ -82,32 +78,7 @@ func (h htmlWriter) head(s *sheet) {
 	}
 	h.Put("<p>%s %s, %s.<br><code>%s</code></p>\n<ul class=\"totals\">\n", program, version(), state,
 		commandLine(os.Args[1:]))
-	n := s.counts()
-	total := func(class string, count int, what string) {
-		if count > 0 {
-			h.Put("<li class=\"%s\"><b>%d</b> %s</li>\n", class, count, what)
-		}
-	}
-	h.Put("<li><b>%d</b> done</li>\n", n[statusDone])
-	total("", n[statusCopied], "copied")
-	total("", n[statusPlanned], "planned")
-	total("", n[statusSkipped], "skipped")
-	total("bad", n[statusFailed], "failed")
-	total("bad", s.total-len(s.rows)+n[statusInterrupted], "not done")
-	pixels, pages, files := int64(0), 0, 0
-	for _, r := range s.rows {
-		if r.Status == statusDone || r.Status == statusCopied {
-			pixels += r.Width * r.Height * int64(max(1, r.Pages))
-			pages += r.Pages
-			files++
-		}
-	}
-	if pixels > 0 {
-		h.Put("<li><b>%.1f</b> megapixels</li>\n", mega(pixels))
-	}
-	if pages > files {
-		total("", pages, "pages")
-	}
+	h.totals(s)
 	h.Put("</ul>\n")
 	if passed := describePassed(s.found.Passed); passed != "" {
 		h.Put("<p class=\"weak\">Passed over: %s.</p>\n", passed)
@@ -117,6 +88,36 @@ func (h htmlWriter) head(s *sheet) {
 	}
 	if s.jobs > maxPictures {
 		h.Put("<p class=\"weak\">About %d of the files have pictures.</p>\n", maxPictures)
+	}
+}
+
+// totals writes how much was done. What is none is left out.
+func (h htmlWriter) totals(s *sheet) {
+	n := map[string]int{}
+	pixels, pages, files := int64(0), 0, 0
+	for _, r := range s.rows {
+		n[r.Status]++
+		if r.Status == statusDone || r.Status == statusCopied {
+			pixels += r.Width * r.Height * int64(max(1, r.Pages))
+			pages += r.Pages
+			files++
+		}
+	}
+	h.Put("<li><b>%d</b> done</li>\n", n[statusDone])
+	for _, t := range []struct {
+		class, what string
+		count       int
+	}{{"", "copied", n[statusCopied]}, {"", "planned", n[statusPlanned]}, {"", "skipped", n[statusSkipped]},
+		{"bad", "failed", n[statusFailed]}, {"bad", "not done", s.total - len(s.rows) + n[statusInterrupted]}} {
+		if t.count > 0 {
+			h.Put("<li class=\"%s\"><b>%d</b> %s</li>\n", t.class, t.count, t.what)
+		}
+	}
+	if pixels > 0 {
+		h.Put("<li><b>%.1f</b> megapixels</li>\n", float64(pixels)/1e6)
+	}
+	if pages > files {
+		h.Put("<li class=\"\"><b>%d</b> pages</li>\n", pages)
 	}
 }
 

@@ -40,18 +40,18 @@ type sheetRow struct {
 // sheetKinds are the kinds of reports, by extensions.
 var sheetKinds = map[string]func(io.Writer, *sheet) error{".html": writeHTML, ".htm": writeHTML, ".csv": writeCSV}
 
-func checkReport(path string) error {
-	if _, ok := sheetKinds[strings.ToLower(filepath.Ext(path))]; path != "" && !ok {
-		return usage("the report %s is not named .html or .csv", path)
-	}
-	return nil
+func kindOfReport(path string) func(io.Writer, *sheet) error {
+	return sheetKinds[strings.ToLower(filepath.Ext(path))]
 }
+
+// isReport says whether a report can have a name, or none.
+func isReport(path string) bool { return path == "" || kindOfReport(path) != nil }
 
 func newSheet(p *plan, total int, start time.Time) *sheet {
 	if p.batch.report == "" {
 		return nil
 	}
-	return &sheet{path: p.batch.report, write: sheetKinds[strings.ToLower(filepath.Ext(p.batch.report))], total: total,
+	return &sheet{path: p.batch.report, write: kindOfReport(p.batch.report), total: total,
 		jobs:  len(p.jobs),
 		start: start, dryRun: p.batch.dryRun, found: p.found, verbose: p.u.verbose}
 }
@@ -149,13 +149,4 @@ func (s *sheet) sorted() []sheetRow {
 			cmp.Compare(a.Path, b.Path))
 	})
 	return rows
-}
-
-// counts returns how many files have a status.
-func (s *sheet) counts() map[string]int {
-	n := map[string]int{}
-	for _, r := range s.rows {
-		n[r.Status]++
-	}
-	return n
 }

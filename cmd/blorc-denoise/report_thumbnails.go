@@ -1,8 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"hash/fnv"
+	"image"
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/display"
@@ -46,73 +46,53 @@ func thumbnailsFor(path string, files int) *thumbnails {
 
 // look takes the part out of the first page.
 func (t *thumbnails) look(page int, img *imageio.Image, denoised bool) {
-	if page != 0 {
-		return
-	}
-	if denoised && (img.Width != t.of[0] || img.Height != t.of[1]) { // only a part is written
-		return
-	}
-	if !denoised {
+	switch {
+	case page != 0:
+	case !denoised:
 		t.of = [2]int{img.Width, img.Height}
 		t.width, t.height = min(t.width, img.Width), min(t.height, img.Height)
 		t.x, t.y = interesting(img, t.width, t.height)
-		t.low, t.high = shownRange(t.crop(img), img.Depth)
+		t.low, t.high = t.shownRange(img)
 		t.before, t.after = t.encode(img), nil
-		return
+	case t.of == [2]int{img.Width, img.Height}: // else only a part is written
+		t.after = t.encode(img)
 	}
-	t.after = t.encode(img)
 }
 
 // complete says whether both pictures are there.
 func (t *thumbnails) complete() bool { return t != nil && t.before != nil && t.after != nil }
 
-// crop returns the part of the planes, ink as gray or colours.
-func (t *thumbnails) crop(img *imageio.Image) [][]float32 {
-	planes := make([][]float32, min(len(img.Planes), 3))
-	for c := range planes {
-		for y := t.y; y < t.y+t.height; y++ {
-			at := y*img.Width + t.x
-			planes[c] = append(planes[c], img.Planes[c][at:at+t.width]...)
-			if len(img.Planes) == 4 { // black over the other inks
-				row := planes[c][len(planes[c])-t.width:]
-				for i := range row {
-					row[i] *= img.Planes[3][at+i]
-				}
-			}
-		}
-	}
-	display.Blank(planes)
-	return planes
-}
-
 func (t *thumbnails) encode(img *imageio.Image) []byte {
-	planes := t.crop(img)
-	for _, p := range planes {
-		for i, v := range p {
-			p[i] = min(max((v-t.low)/(t.high-t.low), 0), 1)
-		}
-	}
-	small := &imageio.Image{Width: t.width, Height: t.height, Planes: planes, Depth: imageio.Depth8,
-		Format: imageio.JPEG}
-	var b bytes.Buffer
 	o := imageio.WriteOptions{Format: imageio.JPEG, Quality: 75, Subsampling: imageio.Subsampling420, Workers: 1}
 	if t.fine {
 		o.Quality, o.Subsampling = 90, imageio.Subsampling444
 	}
-	if imageio.Encode(&b, small, o) != nil {
+	shown := display.Range{Low: t.low, High: t.high}
+	data, err := display.Encode(shown.Picture(img, image.Rect(t.x, t.y, t.x+t.width, t.y+t.height)), o)
+	if err != nil {
 		return nil
 	}
-	return b.Bytes()
+	return data
 }
 
 // shownRange returns the samples that are shown as black and white. A picture of a small part of its range would be all
-// black or gray.
-func shownRange(planes [][]float32, depth imageio.Depth) (low, high float32) {
-	all := slices.Sorted(slices.Values(slices.Concat(planes...)))
+// black or gray. Inks are shown as they are.
+func (t *thumbnails) shownRange(img *imageio.Image) (low, high float32) {
+	if img.Depth == imageio.Depth8 || len(img.Planes) == 4 {
+		return 0, 1
+	}
+	var all []float32
+	for _, p := range img.Planes {
+		for y := t.y; y < t.y+t.height; y++ {
+			all = append(all, p[y*img.Width+t.x:][:t.width]...)
+		}
+	}
+	display.Blank([][]float32{all})
+	slices.Sort(all)
 	low, high = all[len(all)/200], all[len(all)-1-len(all)/200]
 	const dark, flat = 0.35, 0.1
 	fits := low >= 0 && high <= 1 && high >= dark && high-low >= flat
-	if depth == imageio.Depth8 || fits || !(high-low > 1e-6) {
+	if fits || !(high-low > 1e-6) {
 		return 0, 1
 	}
 	return low, high

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
@@ -104,6 +106,16 @@ func atLeastOne(what string) cobra.PositionalArgs {
 	}
 }
 
+// exactly checks how many arguments a command has.
+func exactly(n int, wrong string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usage("%s", wrong)
+		}
+		return nil
+	}
+}
+
 func noArguments(_ *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usage("unexpected argument %q", args[0])
@@ -131,16 +143,7 @@ func groupHelp(c *cobra.Command, args []string) error {
 }
 
 // unlessEnded does work that knows no context, and leaves it to itself if the context ends before.
-func unlessEnded(ctx context.Context, work func()) error {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		work()
-	}()
-	select {
-	case <-done:
-		return ctx.Err()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+func unlessEnded[T any](ctx context.Context, work func() T) (T, error) {
+	v, err := batch.Await(ctx, func() (T, error) { return work(), nil })
+	return v, cmp.Or(err, ctx.Err())
 }

@@ -47,9 +47,7 @@ func (r *report) whySkipped() string {
 
 // tellKept reports, in a dry run for one file, that its output exists, and the noise all the same.
 func (r *report) tellKept(ctx context.Context, k skipped, o denoise.Options) {
-	found, err := r.foresee(ctx, batch.Job{Item: k.Item, Size: batch.Measure(k.Item, r.read.ReadOptions,
-		memoryFor(o, len(r.shots)))},
-		o)
+	found, err := r.foresee(ctx, r.job(k.Item, o), o)
 	if err != nil { // what exists stays, so that this does not matter
 		r.skip(k)
 		return

@@ -19,8 +19,7 @@ func TestCompletionInShells(t *testing.T) {
 			if _, err := os.Stat(needs); err != nil {
 				t.Skip(err)
 			}
-			testscript.Run(t, testscript.Params{Files: []string{"testdata/shell/" + shell + ".txtar"},
-				RequireExplicitExec: true, Cmds: scriptCommands, Setup: ownCache})
+			runScriptsIn(t, testscript.Params{Files: []string{"testdata/shell/" + shell + ".txtar"}})
 		})
 	}
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"strings"
 	"testing"
 
@@ -40,9 +38,7 @@ func TestMisspeltFlags(t *testing.T) {
 		{"a.png --strength 80", "must be between 0 and 1; 0.8 is 80 %\n", "blorc-denoise --help"},
 		{"watch a", "an input and an output folder are needed", "blorc-denoise watch --help"},
 	} {
-		var out bytes.Buffer
-		code := run(context.Background(), strings.Fields(c.words), &out, &out)
-		if got := out.String(); code != exitUsage || !strings.Contains(got, c.want) ||
+		if code, got := call(t, strings.Fields(c.words)...); code != exitUsage || !strings.Contains(got, c.want) ||
 			!strings.Contains(got, "Try '"+c.help+"'.") {
 			t.Errorf("%s: exit code %d, %s", c.words, code, got)
 		}

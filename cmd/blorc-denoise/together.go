@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
@@ -13,9 +14,20 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/series"
 )
 
-// runTogether does the jobs of sequences of files as series, one after the other. Files whose outputs exist take part,
-// so that the outputs of the others do not depend on an interruption.
-func (p *plan) runTogether(ctx context.Context, o denoise.Options, workers int, report func(batch.Job, outcome)) {
+// sequence is files that are denoised together. Files whose outputs exist take part, so that the outputs of the others
+// do not depend on an interruption.
+type sequence struct {
+	*plan
+	ctx    context.Context
+	o      denoise.Options
+	jobs   []batch.Job
+	due    []bool // whether the output of a job is to be made
+	reach  int    // how many files before and after a file take part in its output
+	report func(batch.Job, outcome)
+}
+
+// runTogether does the jobs of sequences of files as series, one after the other.
+func (p *plan) runTogether(ctx context.Context, o denoise.Options, report func(batch.Job, outcome)) {
 	due := map[string]bool{}
 	var all []batch.Job
 	for _, j := range p.jobs {
@@ -27,89 +39,54 @@ func (p *plan) runTogether(ctx context.Context, o denoise.Options, workers int, 
 		all = append(all, j)
 	}
 	for _, k := range p.kept {
-		if k.Other {
-			continue
+		if !k.Other {
+			all = append(all, p.job(k.Item, o))
 		}
-		all = append(all, batch.Job{Item: k.Item, Size: batch.Measure(k.Item, p.read.ReadOptions,
-			memoryFor(o, len(p.shots)))})
 	}
-	o.Workers = workers
-	reach := o.SeriesReach()
-	for _, s := range batch.Sequences(all) {
-		isDue := func(i int) bool { return due[s[i].Path] }
-		files := count(len(s), isDue)
-		if files == 0 || ctx.Err() != nil {
-			continue
-		}
-		if len(s) == 1 {
-			report(s[0], p.file(ctx, s[0], o))
-			continue
-		}
-		p.lines.begin(files)
-		p.fileOptions(o).Series(ctx, p.some(s), func(i int) func(ctx context.Context) {
-			if i == len(s) || ctx.Err() != nil {
-				return nil
+	for _, jobs := range batch.Sequences(all) {
+		s := sequence{p, ctx, o, jobs, make([]bool, len(jobs)), o.SeriesReach(), report}
+		files := 0
+		for i, j := range jobs {
+			if s.due[i] = due[j.Path]; s.due[i] {
+				files++
 			}
-			return func(ctx context.Context) {
-				if isDue(i) {
-					report(s[i], p.file(ctx, s[i], o))
-					return
-				}
-				if !anyWithin(max(0, i-reach), min(len(s), i+reach+1), isDue) {
-					return
-				}
-				if f, err := os.Open(s[i].Path); err == nil {
-					defer f.Close()
-					_, _ = denoise.Stream(ctx, io.Discard, f, p.fileOptions(o)) // it was told when its output was made
-				}
-			}
-		})
-		p.lines.end()
-	}
-}
-
-// count returns for how many numbers below n something holds.
-func count(n int, holds func(i int) bool) (some int) {
-	for i := range n {
-		if holds(i) {
-			some++
+		}
+		switch {
+		case files == 0 || ctx.Err() != nil:
+		case len(jobs) == 1:
+			report(jobs[0], p.file(ctx, jobs[0], o))
+		default:
+			p.lines.begin(files)
+			p.fileOptions(o).Series(ctx, s.measured(), s.at)
+			p.lines.end()
 		}
 	}
-	return some
 }
 
-// anyWithin reports whether something holds for a number from one on and below another.
-func anyWithin(from, to int, holds func(i int) bool) bool {
-	for i := from; i < to; i++ {
-		if holds(i) {
-			return true
-		}
-	}
-	return false
-}
-
-// checkTogether refuses what would take the other images of a sequence away.
-func (f *denoiseFlags) checkTogether() error {
-	switch {
-	case !f.solver.Together:
+// at returns what is done with a file, or nil after the last one.
+func (s sequence) at(i int) func(ctx context.Context) {
+	if i == len(s.jobs) || s.ctx.Err() != nil {
 		return nil
-	case f.names.inPlace:
-		return usage("--together needs the images before and after as they were; it does not go with --in-place")
-	case f.batch.shard != "":
-		return usage("--shard would cut the sequences of --together")
 	}
-	return nil
+	return func(ctx context.Context) {
+		if s.due[i] {
+			s.report(s.jobs[i], s.file(ctx, s.jobs[i], s.o))
+			return
+		}
+		if !slices.Contains(s.due[max(0, i-s.reach):min(len(s.due), i+s.reach+1)], true) {
+			return
+		}
+		if f, err := os.Open(s.jobs[i].Path); err == nil {
+			defer f.Close()
+			_, _ = denoise.Stream(ctx, io.Discard, f, s.fileOptions(s.o)) // it was told when its output was made
+		}
+	}
 }
 
-// some reads the files of a sequence that its noise is measured on. What is wrong with them is told later.
-func (p *plan) some(s []batch.Job) (images []*imageio.Image) {
-	for _, i := range series.Measured(len(s), int(s[0].Size.Width*s[0].Size.Height)) {
-		r, err := imageio.Open(s[i].Path, p.read.ReadOptions)
-		if err != nil {
-			return nil
-		}
-		img, err := r.Page(0)
-		r.Close()
+// measured reads the files that the noise is measured on. What is wrong with them is told later.
+func (s sequence) measured() (images []*imageio.Image) {
+	for _, i := range series.Measured(len(s.jobs), int(s.jobs[0].Size.Width*s.jobs[0].Size.Height)) {
+		img, err := firstPage(s.jobs[i].Path, s.read.ReadOptions)
 		if err != nil {
 			return nil
 		}
@@ -118,66 +95,67 @@ func (p *plan) some(s []batch.Job) (images []*imageio.Image) {
 	return images
 }
 
-// pipeTogether is pipe for images of stdin that are denoised together. The noise is measured on the first of them. The
-// outputs come in the order of the inputs.
-func (f *denoiseFlags) pipeTogether(ctx context.Context, u *ui, images *batch.Stream, o denoise.Options) error {
-	var waiting [][]byte // images that were read to measure the noise
-	var some []*imageio.Image
-	var failed error
+// pipedSequence is images of stdin that are denoised together. The outputs come in the order of the inputs.
+type pipedSequence struct {
+	*pipe
+	ctx     context.Context
+	waiting [][]byte // images that were read to measure the noise
+	end     error    // why no more come
+	out     inOrder
+}
+
+// together denoises images of stdin together. The noise is measured on the first of them.
+func (p *pipe) together(ctx context.Context) error {
+	s := &pipedSequence{pipe: p, ctx: ctx, out: inOrder{w: p.u.out, done: map[int][]byte{}}}
+	some := s.measured()
+	p.lines.begin(0)
+	p.fileOptions(p.options).Series(ctx, some, s.at)
+	if s.out.err == nil && !errors.Is(s.end, io.EOF) {
+		s.out.err = s.end
+	}
+	if s.out.err != nil {
+		p.sayDone(s.out.next)
+		return pipeError(p.name, s.out.err)
+	}
+	return nil
+}
+
+// measured reads the first images.
+func (s *pipedSequence) measured() (some []*imageio.Image) {
+	var data []byte
 	for range series.Measured(1<<20, 1) {
-		data, err := nextImage(ctx, images)
-		if err != nil {
-			failed = err
+		if data, s.end = s.next(s.ctx); s.end != nil {
 			break
 		}
-		waiting = append(waiting, data)
-		if img, err := imageio.Decode(data, f.read.ReadOptions); err == nil {
+		s.waiting = append(s.waiting, data)
+		if img, err := imageio.Decode(data, s.read.ReadOptions); err == nil {
 			some = append(some, img)
 		}
 	}
-	next := func() ([]byte, error) {
-		if len(waiting) > 0 {
-			data := waiting[0]
-			waiting = waiting[1:]
-			return data, nil
+	return some
+}
+
+// at returns what is done with an image, or nil after the last one.
+func (s *pipedSequence) at(i int) func(ctx context.Context) {
+	if len(s.waiting) == 0 && s.end == nil {
+		var data []byte
+		if data, s.end = s.next(s.ctx); s.end == nil {
+			s.waiting = append(s.waiting, data)
 		}
-		if failed != nil {
-			return nil, failed
-		}
-		return nextImage(ctx, images)
 	}
-	f.lines.begin(0)
-	out := &inOrder{w: u.out, done: map[int][]byte{}}
-	f.fileOptions(o).Series(ctx, some, func(i int) func(ctx context.Context) {
-		if out.err != nil {
-			return nil
-		}
-		data, err := next()
-		if err != nil {
-			if failed = err; errors.Is(err, io.EOF) {
-				failed = nil
-			}
-			return nil
-		}
-		return func(ctx context.Context) {
-			var b bytes.Buffer
-			if err := f.oneImage(ctx, u, &b, "stdin", data, o, f.writeOptions("")); err != nil {
-				out.fail(err)
-				return
-			}
-			out.write(i, b.Bytes())
-		}
-	})
-	if out.err == nil {
-		out.err = failed
+	if s.out.err != nil || len(s.waiting) == 0 {
+		return nil
 	}
-	if out.err != nil {
-		if out.next > 0 {
-			u.say("images done: %d", out.next)
+	data := s.waiting[0]
+	s.waiting = s.waiting[1:]
+	return func(ctx context.Context) {
+		var b bytes.Buffer
+		if err := s.image(ctx, &b, data, s.options, s.writeOptions("")); err != nil {
+			s.out.fail(err)
+			return
 		}
-		return pipeError("stdin", out.err)
+		s.out.write(i, b.Bytes())
 	}
-	return nil
 }
 
 // inOrder writes numbered pieces in the order of their numbers.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"flag"
 	"io"
 	"os"
@@ -30,11 +29,7 @@ func TestTopics(t *testing.T) {
 		t.Error("a topic has no source")
 	}
 	for name, from := range topicSources {
-		page, err := os.ReadFile("../../docs/" + from.page + ".md")
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := plainText(section(string(page), from.section))
+		want := plainText(section(readFile(t, "../../docs/"+from.page+".md"), from.section))
 		if from.end != "" {
 			want += "\n" + from.end + "\n"
 		}
@@ -59,23 +54,15 @@ func TestTopics(t *testing.T) {
 
 // The page of servers has the texts that --help has.
 func TestPageHasHelp(t *testing.T) {
-	page, err := os.ReadFile("../../docs/servers.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := readFile(t, "../../docs/servers.md")
 	for _, text := range []string{exitHelp, jsonHelp} {
-		if !strings.Contains(string(page), "\n```text\n"+text+"\n```\n") {
+		if !strings.Contains(page, "\n```text\n"+text+"\n```\n") {
 			t.Errorf("docs/servers.md does not have this text of --help:\n%s", text)
 		}
 	}
 }
 
 func TestHelp(t *testing.T) {
-	help := func(words ...string) (string, int) {
-		var out, errs bytes.Buffer
-		code := run(context.Background(), append([]string{"help"}, words...), &out, &errs)
-		return out.String() + errs.String(), code
-	}
 	for _, c := range []struct {
 		words, want string
 		code        int
@@ -91,7 +78,8 @@ func TestHelp(t *testing.T) {
 		{"nothing", `no command or topic "nothing"`, exitUsage},
 		{"../x", `no command or topic "../x"`, exitUsage},
 	} {
-		if got, code := help(strings.Fields(c.words)...); code != c.code || !strings.Contains(got, c.want) {
+		code, got := call(t, append([]string{"help"}, strings.Fields(c.words)...)...)
+		if code != c.code || !strings.Contains(got, c.want) {
 			t.Errorf("help %s: exit code %d, %s", c.words, code, got)
 		}
 	}

@@ -112,6 +112,21 @@ func (u *ui) fail(path string, err error) int {
 	return exitCode(err)
 }
 
+// warn prints what is wrong with a file that could be read nevertheless, a line for each fault.
+func (u *ui) warn(path string, warnings []string) {
+	for _, w := range warnings {
+		u.say("%s: %s: warning: %s", program, path, w)
+	}
+}
+
+// withWarnings adds warnings to a message of one line.
+func withWarnings(text string, warnings []string) string {
+	if len(warnings) == 0 {
+		return text
+	}
+	return fmt.Sprintf("%s; warning: %s", text, strings.Join(warnings, "; "))
+}
+
 // flagsOfKinds are the flags that change what is done about errors of a kind. The packages below do not know the flags.
 var flagsOfKinds = []struct {
 	kind error

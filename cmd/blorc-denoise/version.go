@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -49,20 +51,16 @@ func recordedBuild(info *debug.BuildInfo) build {
 	return b
 }
 
-// pseudoVersion returns date and commit of a version like 0.9.1-0.20261122072801-0123456789ab, or empty strings.
+// pseudo is a version like 0.9.1-0.20261122072801-0123456789ab, and what go build adds to it.
+var pseudo = regexp.MustCompile(`-(?:.*\.)?(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)-([^-+]{12})(?:\+.*)?$`)
+
+// pseudoVersion returns date and commit of such a version, or empty strings.
 func pseudoVersion(version string) (date, commit string) {
-	version, _, _ = strings.Cut(version, "+")
-	parts := strings.Split(version, "-")
-	if len(parts) < 3 || len(parts[len(parts)-1]) != 12 {
+	m := pseudo.FindStringSubmatch(version)
+	if m == nil {
 		return "", ""
 	}
-	stamp := parts[len(parts)-2]
-	stamp = stamp[strings.LastIndexByte(stamp, '.')+1:]
-	if len(stamp) != 14 || strings.Trim(stamp, "0123456789") != "" {
-		return "", ""
-	}
-	date = fmt.Sprintf("%s-%s-%sT%s:%s:%sZ", stamp[:4], stamp[4:6], stamp[6:8], stamp[8:10], stamp[10:12], stamp[12:])
-	return date, parts[len(parts)-1]
+	return fmt.Sprintf("%s-%s-%sT%s:%s:%sZ", m[1], m[2], m[3], m[4], m[5], m[6]), m[7]
 }
 
 func version() string { return orUnknown(thisBuild().version) }
@@ -75,9 +73,4 @@ func versionText() string {
 		orUnknown(b.commit), orUnknown(b.date), solve.Kernel(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-func orUnknown(s string) string {
-	if s == "" {
-		return "unknown"
-	}
-	return s
-}
+func orUnknown(s string) string { return cmp.Or(s, "unknown") }

@@ -16,6 +16,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/view"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // shown is a file of a view.
@@ -53,13 +54,6 @@ func (v *viewer) item(i int) shown {
 	return v.items[i]
 }
 
-func (v *viewer) addItem(s shown) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.items = append(v.items, s)
-	v.added = true
-}
-
 // take keeps a picture that the page sends in a folder of its own, which is removed at the end.
 func (v *viewer) take(name string, size int64, content io.Reader) (f view.File, err error) {
 	name = plainName(name)
@@ -72,34 +66,54 @@ func (v *viewer) take(name string, size int64, content io.Reader) (f view.File, 
 		os.RemoveAll(dir)
 		return f, err
 	}
-	s := shown{name: name, loose: v.naming.Folder == ""}
-	if s.Item, err = v.place(dir, path, name); err == nil {
+	in, err := inputAt(path)
+	if err == nil {
 		_, err = imageio.ReadInfo(path, v.read.ReadOptions)
+	}
+	var files []view.File
+	if err == nil {
+		files, err = v.add(shown{Item: batch.Item{Input: in}, name: name, loose: v.naming.Folder == ""})
 	}
 	if err != nil {
 		os.RemoveAll(dir)
 		return f, errors.New(strings.ReplaceAll(reason(path, err), path, name))
 	}
-	v.addItem(s)
-	return s.file(), nil
+	return files[0], nil
 }
 
-// place says where a picture of the page is saved: in the output folder, or where the browser gets it from.
-func (v *viewer) place(dir, path, name string) (batch.Item, error) {
+// inputAt returns the input that a regular file is.
+func inputAt(path string) (batch.Input, error) {
 	info, err := os.Stat(path)
-	if err != nil {
-		return batch.Item{}, err
+	if err == nil && !info.Mode().IsRegular() {
+		err = disk.ErrNotRegular
 	}
-	in := batch.Input{Path: path, Rel: name, Info: info}
-	naming := batch.Naming{Folder: v.naming.Folder, Suffix: v.names.suffix, Format: v.naming.Format}
+	return batch.Input{Path: path, Rel: filepath.Base(path), Info: info}, err
+}
+
+// add adds files to the list. Their outputs are in the output folder, or beside them, where the browser gets those of
+// what the page sent.
+func (v *viewer) add(files ...shown) (told []view.File, err error) {
+	naming, found := v.naming, &batch.Found{}
+	naming.File = "" // was for the only one
 	if naming.Folder == "" && naming.Suffix == "" {
 		naming.Suffix = batch.DefaultSuffix
 	}
-	items, err := naming.Name(&batch.Found{Inputs: []batch.Input{in}})
-	if err != nil {
-		return batch.Item{}, err
+	for _, f := range files {
+		found.Inputs = append(found.Inputs, f.Input)
 	}
-	return items[0], nil
+	items, err := naming.Name(found)
+	if err != nil {
+		return nil, err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for i, f := range files {
+		f.Item = items[i]
+		v.items = append(v.items, f)
+		told = append(told, f.file())
+	}
+	v.added = true
+	return told, nil
 }
 
 // ownFolder makes an empty folder that nobody else can read.
@@ -151,29 +165,15 @@ func (v *viewer) choose(ctx context.Context) (files []view.File, err error) {
 	if err != nil || len(paths) == 0 {
 		return nil, err
 	}
-	naming := v.naming
-	naming.File = "" // was for the only one
-	if naming.Folder == "" && naming.Suffix == "" {
-		naming.Suffix = batch.DefaultSuffix
-	}
-	found := &batch.Found{}
+	var chosen []shown
 	for _, p := range paths {
-		info, err := os.Stat(p)
-		if err != nil || !info.Mode().IsRegular() {
+		in, err := inputAt(p)
+		if err != nil {
 			return nil, fmt.Errorf("%s is no file", valid(p))
 		}
-		found.Inputs = append(found.Inputs, batch.Input{Path: p, Rel: filepath.Base(p), Info: info})
+		chosen = append(chosen, shown{Item: batch.Item{Input: in}})
 	}
-	items, err := naming.Name(found)
-	if err != nil {
-		return nil, err
-	}
-	for _, it := range items {
-		s := shown{Item: it}
-		v.addItem(s)
-		files = append(files, s.file())
-	}
-	return files, nil
+	return v.add(chosen...)
 }
 
 // result opens what was saved of a picture that the page sent.

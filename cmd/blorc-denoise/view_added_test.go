@@ -81,18 +81,14 @@ func until(t *testing.T, what string, is func() bool) {
 	t.Fatalf("waited for %s", what)
 }
 
-func drawnPNG(t *testing.T, path string) []byte {
+func drawnPNG(t *testing.T, path string) string {
 	t.Helper()
 	drawn := scenetest.Draw(80, 60)
 	img := &imageio.Image{Width: 80, Height: 60, Planes: drawn[:], Depth: imageio.Depth8, Format: imageio.PNG}
 	if err := imageio.Write(path, img, imageio.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return readFile(t, path)
 }
 
 const octets, object = "application/octet-stream", "application/json"
@@ -108,7 +104,7 @@ func TestViewTakesDroppedPictures(t *testing.T) {
 		strings.Contains(text, scratch) {
 		t.Errorf("%d %s", code, text)
 	}
-	if code, text := p.send("POST", "api/add?name=..%2F..%2Fit%27s%20a.png", octets, string(data)); code != 204 {
+	if code, text := p.send("POST", "api/add?name=..%2F..%2Fit%27s%20a.png", octets, data); code != 204 {
 		t.Fatalf("%d %s", code, text)
 	}
 	choice := `{"files":[{"file":0,"settings":` + viewSettings + `}],"replace":false}`
@@ -132,11 +128,7 @@ func TestViewTakesDroppedPictures(t *testing.T) {
 	if !strings.Contains(p.messages.String(), "it's a.png -> it's a-denoised.png: white noise, medium, as given, ") {
 		t.Error(p.messages)
 	}
-	if c := run(t.Context(), []string{"a.png", "-o", "line.png", "--sigma", "12", "--quality", "fast", "--strength",
-		"0.8", "--grain", "0.1", "-q"}, io.Discard, io.Discard); c != exitOK {
-		t.Fatal(c)
-	}
-	if want, _ := os.ReadFile("line.png"); got != string(want) {
+	if got != onCommandLine(t, "a.png") {
 		t.Error("the page gives other bytes than the command line")
 	}
 	if left, _ := os.ReadDir(scratch); runtime.GOOS != "windows" && len(left) > 0 {
@@ -164,7 +156,7 @@ func TestViewSavesDroppedPicturesInAFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	data := drawnPNG(t, "a.png")
 	p := startView(t, "-o", "cleaned")
-	p.send("POST", "api/add?name=b.png", octets, string(data))
+	p.send("POST", "api/add?name=b.png", octets, data)
 	p.send("POST", "api/save", object, `{"files":[{"file":0,"settings":`+viewSettings+`}],"replace":false}`)
 	until(t, "cleaned/b.png", func() bool { _, err := os.Stat("cleaned/b.png"); return err == nil })
 	if code, _ := p.send("GET", "api/result?file=0", "", ""); code != 404 {

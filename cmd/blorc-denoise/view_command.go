@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -11,8 +12,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/spf13/pflag"
-
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/view"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
@@ -21,8 +20,8 @@ import (
 // viewer is the files of a view, and the command lines for them.
 type viewer struct {
 	*viewFlags
+	ctx    context.Context // of the program
 	saver  plan
-	words  []string
 	fixed  []string // flags that the page cannot change
 	naming batch.Naming
 
@@ -43,23 +42,6 @@ type viewer struct {
 var pageFlags = []string{"noise", "sigma", "gain", "offset", "read-noise", "strength", "luma", "chroma", "grain",
 	"quality", "overwrite",
 	"no-open", "port", "output", "max-memory"}
-
-// fixedFlags returns the flags that were given and are the same for all files.
-func fixedFlags(set *pflag.FlagSet) []string {
-	var words []string
-	set.Visit(func(f *pflag.Flag) {
-		switch {
-		case slices.Contains(pageFlags, f.Name):
-		case f.Value.Type() == "bool" && f.Value.String() == "false":
-			words = append(words, "--"+f.Name+"=false")
-		case f.Value.Type() == "bool":
-			words = append(words, "--"+f.Name)
-		default:
-			words = append(words, "--"+f.Name, f.Value.String())
-		}
-	})
-	return words
-}
 
 // command returns the command lines that save files as the page does.
 func (v *viewer) command(choices []view.Choice, replace bool) string {
@@ -87,7 +69,7 @@ func (v *viewer) lines(files []int, flags []string) []string {
 	output := v.naming.File != "" || v.naming.Folder != ""
 	switch {
 	case len(files) == len(v.items) && !v.added:
-		words := slices.Clone(v.words)
+		words := slices.Clone(v.names.words)
 		if output {
 			words = append(words, "-o", v.names.output)
 		}

@@ -1,18 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -20,7 +16,6 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/view"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
@@ -29,97 +24,72 @@ const viewSettings = `{"noise":"gaussian","sigma":12,"gain":0,"offset":0,"read_n
 // A file that the page saves has the bytes and the name that the command line gives.
 func TestViewSavesWhatTheProgramDoes(t *testing.T) {
 	t.Chdir(t.TempDir())
-	drawn := scenetest.Draw(80, 60)
-	for _, name := range []string{"a.png", "it's b.png"} {
-		img := &imageio.Image{Width: 80, Height: 60, Planes: drawn[:], Depth: imageio.Depth8, Format: imageio.PNG}
-		if err := imageio.Write(name, img, imageio.WriteOptions{}); err != nil {
-			t.Fatal(err)
+	drawnPNG(t, "a.png")
+	drawnPNG(t, "it's b.png")
+	p := startView(t, "a.png", "it's b.png", "-o", "out", "--suffix", "-x")
+	const all, one = `{"files":[{"file":0,"settings":` + viewSettings + `},{"file":1,"settings":` + viewSettings +
+		`}],"replace":false}`, `{"files":[{"file":1,"settings":` + viewSettings + `}],"replace":true}`
+	const flags = ` --sigma 12 --quality fast --strength 0.8 --grain 0.1`
+	for choice, want := range map[string]string{
+		all: `"blorc-denoise a.png 'it'\\''s b.png' -o out --suffix -x` + flags + `"`,
+		one: `"blorc-denoise 'it'\\''s b.png' -o 'out/it'\\''s b-x.png'` + flags + ` --overwrite always"`,
+	} {
+		if code, got := p.send("POST", "api/command", object, choice); code != 200 || !strings.Contains(got, want) {
+			t.Errorf("%d %s, want %s", code, got, want)
 		}
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	out, in := io.Pipe()
-	var messages bytes.Buffer
-	code := make(chan int)
-	go func() {
-		code <- run(ctx, []string{"view", "a.png", "it's b.png", "-o", "out", "--no-open", "--suffix", "-x"}, in,
-			&messages)
-	}()
-	address, err := bufio.NewReader(out).ReadString('\n')
+	saved := filepath.Join("out", "it's b-x.png")
+	if code, text := p.send("POST", "api/save", object, all); code >= 300 {
+		t.Fatal(code, text)
+	}
+	until(t, saved, func() bool { _, err := os.Stat(saved); return err == nil })
+	if c := p.end(); c != exitOK {
+		t.Errorf("exit code %d: %s", c, p.messages)
+	}
+	if got, want := readFile(t, saved), onCommandLine(t, "it's b.png"); got != want {
+		t.Error("the page saves other bytes than the command line")
+	}
+}
+
+// onCommandLine returns what the command line makes of a file with viewSettings.
+func onCommandLine(t *testing.T, path string) string {
+	t.Helper()
+	if c := run(t.Context(), []string{path, "-o", "line.png", "--sigma", "12", "--quality", "fast", "--strength", "0.8",
+		"--grain", "0.1", "-q"}, io.Discard, io.Discard); c != exitOK {
+		t.Fatal(c)
+	}
+	return readFile(t, "line.png")
+}
+
+// newViewer returns a viewer of files for an output, and its options.
+func newViewer(t *testing.T, output string, files ...string) (*viewer, denoise.Options) {
+	t.Helper()
+	f, set := &viewFlags{}, pflag.NewFlagSet("", pflag.ContinueOnError)
+	f.fileFlags.add(set)
+	f.solver.sigma, f.names.output, f.batch.overwrite = 10, output, "never"
+	f.names.take(files)
+	o, err := f.options()
 	if err != nil {
 		t.Fatal(err)
 	}
-	address = strings.TrimSpace(address)
-	post := func(path, body string) string {
-		r, _ := http.NewRequest("POST", address+path, strings.NewReader(body))
-		r.Header.Set("Origin", address[:strings.LastIndex(strings.TrimSuffix(address, "/"), "/")])
-		r.Header.Set("Content-Type", "application/json")
-		a, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer a.Body.Close()
-		text, _ := io.ReadAll(a.Body)
-		if a.StatusCode >= 300 {
-			t.Fatalf("%s: %d %s", path, a.StatusCode, text)
-		}
-		return string(text)
-	}
-	body := `{"files":[{"file":0,"settings":` + viewSettings + `},{"file":1,"settings":` + viewSettings +
-		`}],"replace":false}`
-	if got, want := post("api/command", body),
-		`"blorc-denoise a.png 'it'\\''s b.png' -o out --suffix -x --sigma 12 --quality fast --strength 0.8 --grain 0.1"`; !strings.Contains(got, want) {
-		t.Errorf("%s, want %s", got, want)
-	}
-	one := `{"files":[{"file":1,"settings":` + viewSettings + `}],"replace":true}`
-	if got, want := post("api/command", one),
-		`"blorc-denoise 'it'\\''s b.png' -o 'out/it'\\''s b-x.png' --sigma 12 --quality fast --strength 0.8 --grain 0.1 --overwrite always"`; !strings.Contains(got, want) {
-		t.Errorf("%s, want %s", got, want)
-	}
-	post("api/save", body)
-	saved := filepath.Join("out", "it's b-x.png")
-	for limit := time.Now().Add(20 * time.Second); time.Now().Before(limit); time.Sleep(10 * time.Millisecond) {
-		if _, err := os.Stat(saved); err == nil {
-			break
-		}
-	}
-	cancel()
-	if c := <-code; c != exitOK {
-		t.Errorf("exit code %d: %s", c, messages.String())
-	}
-	if c := run(t.Context(), []string{"it's b.png", "-o", "line.png", "--sigma", "12", "--quality", "fast",
-		"--strength", "0.8", "--grain", "0.1"}, io.Discard, &messages); c != exitOK {
-		t.Fatal(c, messages.String())
-	}
-	got, err := os.ReadFile(saved)
-	if err != nil {
-		t.Fatal(err, messages.String())
-	}
-	want, _ := os.ReadFile("line.png")
-	if !bytes.Equal(got, want) {
-		t.Error("the page saves other bytes than the command line")
+	return &viewer{viewFlags: f}, o
+}
+
+// blackPNG writes a black PNG file.
+func blackPNG(t *testing.T, path string) {
+	t.Helper()
+	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{make([]float32, 1200)}, Depth: imageio.Depth8}
+	if err := imageio.Write(path, img, imageio.WriteOptions{Format: imageio.PNG}); err != nil {
+		t.Fatal(err)
 	}
 }
 
 // What the command line warns of is told on the terminal and on the page.
 func TestViewWarns(t *testing.T) {
 	t.Chdir(t.TempDir())
-	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{make([]float32, 1200)}, Depth: imageio.Depth8,
-		Format: imageio.PNG}
-	if err := imageio.Write("odd.jpg", img, imageio.WriteOptions{Format: imageio.PNG}); err != nil {
-		t.Fatal(err)
-	}
+	blackPNG(t, "odd.jpg")
 	for output, warns := range map[string]bool{"": true, "asked.jpg": false, "new/asked.jpg": false} {
-		f := &viewFlags{denoiseFlags: denoiseFlags{sigma: 10, model: models.Default}}
-		set := pflag.NewFlagSet("", pflag.ContinueOnError)
-		f.write.add(set)
-		f.solver.add(set)
-		f.read.add(set)
-		f.names.output, f.batch.overwrite = output, "never"
-		v := &viewer{viewFlags: f, words: []string{"odd.jpg"}}
-		o, err := f.options(v.words)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v, o := newViewer(t, output, "odd.jpg")
 		var messages bytes.Buffer
 		if err := v.find(t.Context(), &ui{err: &messages}); err != nil {
 			t.Fatal(err)
@@ -139,20 +109,8 @@ func TestViewWarns(t *testing.T) {
 // Files whose last attempt to save failed decide the exit code.
 func TestViewExitCode(t *testing.T) {
 	t.Chdir(t.TempDir())
-	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{make([]float32, 1200)}, Depth: imageio.Depth8,
-		Format: imageio.PNG}
 	files := []string{"a.png", "b.png"}
-	f := &viewFlags{denoiseFlags: denoiseFlags{sigma: 10, model: models.Default}}
-	set := pflag.NewFlagSet("", pflag.ContinueOnError)
-	f.write.add(set)
-	f.solver.add(set)
-	f.read.add(set)
-	f.batch.overwrite = "never"
-	v := &viewer{viewFlags: f, words: files}
-	o, err := f.options(v.words)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v, o := newViewer(t, "", files...)
 	var messages bytes.Buffer
 	for i, step := range []struct {
 		there    []string // of the files
@@ -170,9 +128,7 @@ func TestViewExitCode(t *testing.T) {
 			os.Remove(name)
 		}
 		for _, name := range step.there {
-			if err := imageio.Write(name, img, imageio.WriteOptions{}); err != nil {
-				t.Fatal(err)
-			}
+			blackPNG(t, name)
 		}
 		if i == 0 {
 			if err := v.find(t.Context(), &ui{err: &messages}); err != nil {
@@ -214,18 +170,18 @@ func TestOptionFlags(t *testing.T) {
 			t.Errorf("%v, want %s", flags, c.want)
 		}
 		// The program takes them for the same options.
-		f := denoiseFlags{sigma: autoSigma}
-		set := pflag.NewFlagSet("", pflag.ContinueOnError)
-		set.Var(&f.sigma, "sigma", "")
-		f.solver.add(set)
+		solver, set := solverFlags{}, pflag.NewFlagSet("", pflag.ContinueOnError)
+		solver.add(set)
+		solver.addSigma(set)
 		if err := set.Parse(flags); err != nil {
 			t.Error(err)
 			continue
 		}
-		got, err := f.solver.options(denoise.ModelSet{}, f.sigma)
+		got, err := solver.options(models.Default)
 		if err != nil {
 			t.Error(err)
 		}
+		got.Models = c.o.Models
 		if got.Sigma > 0 {
 			got.Noise = denoise.Gaussian
 		}
@@ -254,37 +210,27 @@ func TestQuoted(t *testing.T) {
 func TestCommandLines(t *testing.T) {
 	items := []shown{{Item: batch.Item{Input: batch.Input{Path: "a.png"}, Out: "a-denoised.png"}},
 		{Item: batch.Item{Input: batch.Input{Path: "b.png"}, Out: "b-denoised.png"}}}
-	v := &viewer{viewFlags: &viewFlags{}, words: []string{"*.png"}, items: items,
-		fixed: []string{"--suffix", "-x", "--preserve"}}
+	v := &viewer{viewFlags: &viewFlags{}, items: items, fixed: []string{"--suffix", "-x", "--preserve"}}
 	v.batch.overwrite = "never"
-	half := view.Choice{Files: []int{1}, Options: denoise.Options{Keep: 0.5}}
-	got := v.command([]view.Choice{{Files: []int{0}}, half}, false)
-	if want := "blorc-denoise a.png --suffix -x --preserve\nblorc-denoise b.png --suffix -x --preserve --strength " +
-		"0.5"; got != want {
-		t.Errorf("%s", got)
+	v.names.take([]string{"*.png"})
+	check := func(want string, replace bool, choices ...view.Choice) {
+		t.Helper()
+		if got := v.command(choices, replace); got != want && filepath.Separator == '/' {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
+	first, half := view.Choice{Files: []int{0}}, view.Choice{Files: []int{1}, Options: denoise.Options{Keep: 0.5}}
+	check("blorc-denoise a.png --suffix -x --preserve\nblorc-denoise b.png --suffix -x --preserve --strength 0.5",
+		false, first, half)
 	v.naming.Folder, v.names.output = "out", "out/"
 	v.items[1].Out = "out/sub/b-x.png"
-	if got, want := v.command([]view.Choice{half}, true),
-		"blorc-denoise b.png -o out/sub/b-x.png --preserve --strength 0.5 --overwrite always"; got != want {
-		t.Errorf("%s", got)
-	}
-	if got, want := v.command([]view.Choice{{Files: []int{0, 1}}}, false),
-		"blorc-denoise '*.png' -o out/ --suffix -x --preserve"; got != want {
-		t.Errorf("%s", got)
-	}
+	check("blorc-denoise b.png -o out/sub/b-x.png --preserve --strength 0.5 --overwrite always", true, half)
+	check("blorc-denoise '*.png' -o out/ --suffix -x --preserve", false, view.Choice{Files: []int{0, 1}})
 	v.solver.profile = "iso 6400.json"
-	if got, want := v.command([]view.Choice{{Files: []int{0}, Options: denoise.Options{Profile: &denoise.Profile{}}}},
-		false),
-		"blorc-denoise a.png -o a-denoised.png --preserve --noise 'iso 6400.json'"; got != want &&
-		filepath.Separator == '/' {
-		t.Errorf("%s", got)
-	}
+	check("blorc-denoise a.png -o a-denoised.png --preserve --noise 'iso 6400.json'", false,
+		view.Choice{Files: []int{0}, Options: denoise.Options{Profile: &denoise.Profile{}}})
 	v.items[0].Path, v.items[1].Path = "-a.png", "@b.png" // not a flag, and not a list
-	if got, want := v.command([]view.Choice{{Files: []int{0}}}, false),
-		"blorc-denoise ./-a.png -o a-denoised.png --preserve"; got != want && filepath.Separator == '/' {
-		t.Errorf("%s", got)
-	}
+	check("blorc-denoise ./-a.png -o a-denoised.png --preserve", false, first)
 	if got, want := asInput("@b.png"), filepath.FromSlash("./@b.png"); got != want {
 		t.Errorf("%s", got)
 	}

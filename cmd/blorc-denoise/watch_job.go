@@ -8,11 +8,10 @@ import (
 	"io/fs"
 	"strconv"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/models"
 	"github.com/blorc-denoise/blorc-denoise/watch"
 )
 
@@ -20,25 +19,14 @@ import (
 type watchJob struct {
 	denoise.FileOptions // complete after prepare
 
-	read   readFlags
-	write  writeFlags
-	solver solverFlags
-	sigma  sigmaValue
-	model  string
+	flags fileFlags
 }
 
-func (j *watchJob) add(c *cobra.Command) {
-	flags := c.Flags()
-	flags.VarP(&j.sigma, "sigma", "s", sigmaHelp)
-	flags.StringVarP(&j.model, "model", "m", models.Default,
-		"`NAME` of a shipped model (see 'model list'), or a model file")
-	flags.Var((*unsupportedValue)(&j.CopyUnsupported), "on-unsupported", unsupportedHelp)
-	j.write.add(flags)
-	j.solver.add(flags)
-	flags.BoolVar(&j.solver.Together, "together", false,
+func (j *watchJob) add(flags *pflag.FlagSet) {
+	j.flags.add(flags)
+	j.flags.addUnsupported(flags)
+	flags.BoolVar(&j.flags.solver.Together, "together", false,
 		"denoise the pages of a file together: frames, slices or shots of one scene")
-	j.read.add(flags)
-	j.read.addEmpty(flags)
 }
 
 // workerArgs are the arguments of the worker process.
@@ -53,22 +41,12 @@ func (f *watchFlags) workerArgs(job []byte) []string {
 // prepare completes and checks the options, and returns a digest of everything that outputs depend on besides the
 // inputs.
 func (j *watchJob) prepare() (fingerprint string, err error) {
-	if err := j.read.check(); err != nil {
-		return "", err
-	}
-	if err := j.write.check(); err != nil {
-		return "", err
-	}
-	chosen, err := chooser(j.model)
+	o, err := j.flags.options()
 	if err != nil {
 		return "", err
 	}
-	j.Options, err = j.solver.options(chosen, j.sigma)
-	if err != nil {
-		return "", err
-	}
-	j.NoDither = bool(j.write.dither)
-	j.Read, j.Write = j.read.ReadOptions, j.write.options("", j.read.White)
+	j.FileOptions = j.flags.fileOptions(o)
+	j.Write = j.flags.write.options("", j.flags.read.White)
 	return j.Fingerprint()
 }
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/models"
@@ -36,10 +36,9 @@ func cmdUntil(ts *testscript.TestScript, _ bool, args []string) {
 // jobOf returns the job of command-line flags, and its fingerprint.
 func jobOf(t *testing.T, args ...string) (*watchJob, string) {
 	t.Helper()
-	j := &watchJob{sigma: autoSigma}
-	c := &cobra.Command{}
-	j.add(c)
-	if err := c.ParseFlags(args); err != nil {
+	j, set := &watchJob{}, pflag.NewFlagSet("", pflag.ContinueOnError)
+	j.add(set)
+	if err := set.Parse(args); err != nil {
 		t.Fatal(err)
 	}
 	fingerprint, err := j.prepare()

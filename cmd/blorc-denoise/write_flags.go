@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/spf13/pflag"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -10,12 +8,12 @@ import (
 
 // writeFlags are the flags of commands that write images.
 type writeFlags struct {
-	quality int
-	strip   bool
-	depth   int
-	dither  ditherValue
-	note    noteFlag
-	flags   *pflag.FlagSet // of the command
+	quality  int
+	strip    bool
+	depth    int
+	noDither bool
+	note     bool           // a line in the history of outputs is wanted
+	flags    *pflag.FlagSet // of the command
 }
 
 func (w *writeFlags) add(f *pflag.FlagSet) {
@@ -26,10 +24,12 @@ func (w *writeFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&w.depth, "depth", 0,
 		"write PNG and TIFF files with at least this `NUMBER` of bits: 16, which keeps smooth areas without steps "+
 			"(default that of the input)")
-	f.Var(&w.dither, "dither",
+	f.Var(either(&w.noDither, "WHEN", "auto", "off"), "dither",
 		"`WHEN` to dither 8-bit results: auto does so in smooth areas that were denoised, where steps would show, "+
 			"off never")
-	w.note.add(f)
+	f.BoolVar(&w.note, "note", false,
+		"add a line to the history in the metadata of outputs: this program, its version, the noise and what was "+
+			"done with it")
 	w.flags = f
 }
 
@@ -45,27 +45,10 @@ func (w *writeFlags) check() error {
 
 // options returns how an output is written. Its name decides the format if it has a known extension.
 func (w *writeFlags) options(out string, white float64) imageio.WriteOptions {
-	format, _ := imageio.OutputFormatOf(out)
-	return imageio.WriteOptions{Format: format, Quality: w.quality, Depth: imageio.Depth(w.depth), Strip: w.strip,
-		White: white, Note: w.note.text()}
-}
-
-// ditherValue is the flag --dither: whether results are not dithered.
-type ditherValue bool
-
-func (v *ditherValue) String() string {
-	if *v {
-		return "off"
+	o := imageio.WriteOptions{Quality: w.quality, Depth: imageio.Depth(w.depth), Strip: w.strip, White: white}
+	o.Format, _ = imageio.OutputFormatOf(out)
+	if w.note {
+		o.Note = program + " " + version()
 	}
-	return "auto"
+	return o
 }
-
-func (v *ditherValue) Set(text string) error {
-	if text != "auto" && text != "off" {
-		return errors.New("must be auto or off")
-	}
-	*v = text == "off"
-	return nil
-}
-
-func (v *ditherValue) Type() string { return "WHEN" }

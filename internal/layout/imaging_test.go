@@ -12,8 +12,8 @@ import (
 // imagingMay are the names of package imaging that the module uses outside of its tests. None of them opens or decodes
 // a file: its decoder of TIFF files can be made to panic (CVE-2023-36308).
 var imagingMay = map[string]string{
-	"cmd/blorc-denoise": "Resize NearestNeighbor",
-	"contrib/go":        "Sharpen Fit Lanczos Save",
+	"cmd/blorc-denoise/internal/display": "Resize Box",
+	"contrib/go":                         "Sharpen Fit Lanczos Save",
 }
 
 // Package imaging works on own pictures only. Its decoders, and those that it brings along, read no file.

@@ -18,7 +18,7 @@ var batchPlaces = in("cmd/blorc-denoise/internal/batch", []change{
 	{"output.go", "TestFaultF34|TestFaultF17", "nothing is written outside the output folder", "return root.Below(rel)",
 		"return disk.Open(filepath.Join(o.Folder, rel))"},
 	{"source.go", "TestFaultF33", "nothing outside the input folder is read or replaced",
-		"folder, err := root.Sub(filepath.Dir(rel))", "folder, err := disk.Open(filepath.Dir(in.Path))"},
+		"folder, err := below(in.Root, filepath.Dir(in.Path), (*disk.Folder).Sub)", "folder, err := disk.Open(filepath.Dir(in.Path))"},
 	{"find.go", "TestFindFollowsNoLink", "links met in folders are not followed",
 		"\tcase e.Type()&fs.ModeSymlink != 0:\n\t\tf.Links++\n\t\treturn nil\n", ""},
 	{"name.go", "TestFaultF16|TestName|TestInPlaceTwo", "two inputs have not one output",

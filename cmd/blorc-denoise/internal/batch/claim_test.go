@@ -82,13 +82,6 @@ func TestOverlappingRunsReplaceOnce(t *testing.T) {
 	}
 }
 
-func writeText(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // While a run has a file, another one leaves it alone, and says why. After it, too, though the first has told nobody
 // that it is through.
 func TestAnotherRunHasTheFile(t *testing.T) {
@@ -206,11 +199,8 @@ func TestHistoryWaitsForOthers(t *testing.T) {
 	if err := OpenHistory(cache).Add("/out/a.png", Entry{Options: "1"}); err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(cache, "*"))
-	if err != nil || len(files) != 1 {
-		t.Fatal(files, err)
-	}
-	old, err := os.Open(files[0])
+	file := historyFile(t, cache)
+	old, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,11 +214,11 @@ func TestHistoryWaitsForOthers(t *testing.T) {
 		t.Errorf("it did not wait (%v)", err)
 	case <-time.After(100 * time.Millisecond):
 	}
-	text := content(t, files[0])
-	if err := os.WriteFile(files[0]+".new", []byte(text), 0o600); err != nil {
+	text := content(t, file)
+	if err := os.WriteFile(file+".new", []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Rename(files[0]+".new", files[0]); err != nil {
+	if err := os.Rename(file+".new", file); err != nil {
 		t.Fatal(err)
 	}
 	old.Close()

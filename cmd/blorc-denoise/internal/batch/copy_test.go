@@ -15,9 +15,7 @@ import (
 func TestCopy(t *testing.T) {
 	t.Chdir(tree(t, "in/sub/a.tif", "b.png", "b-denoised.png"))
 	old := time.Now().Add(-time.Hour).Truncate(time.Second)
-	if err := os.Chtimes("in/sub/a.tif", old, old); err != nil {
-		t.Fatal(err)
-	}
+	touch(t, "in/sub/a.tif", old)
 	it := item(t, "in/sub/a.tif", "out/sub/a.png")
 	it.Root, it.Rel = "in", filepath.FromSlash("sub/a.tif")
 	it, ok := Naming{Folder: "out", Format: imageio.PNG}.Unconverted(it)

@@ -62,8 +62,7 @@ type FindOptions struct {
 // A file that is named twice is taken once. Inputs come in the order of the arguments, and by name within each. It
 // returns the error of a list or of the context; errors of single arguments are in Found.Refused.
 func Find(ctx context.Context, words []string, o FindOptions) (*Found, error) {
-	f := finder{FindOptions: o, ctx: ctx, seen: map[string]bool{}}
-	f.Passed = map[string]int{}
+	f := newFinder(ctx, o)
 	for _, w := range words {
 		if err := f.word(w); err != nil {
 			return nil, err
@@ -80,9 +79,20 @@ type finder struct {
 	seen map[string]bool
 }
 
-func (f *finder) word(w string) error {
-	if w == "" { // such as a variable of a shell that is not set
+func newFinder(ctx context.Context, o FindOptions) *finder {
+	return &finder{Found: Found{Passed: map[string]int{}}, FindOptions: o, ctx: ctx, seen: map[string]bool{}}
+}
+
+// empty refuses a word without letters, such as a variable of a shell that is not set.
+func (f *finder) empty(w string) bool {
+	if w == "" {
 		f.refuse(`""`, fs.ErrNotExist)
+	}
+	return w == ""
+}
+
+func (f *finder) word(w string) error {
+	if f.empty(w) {
 		return nil
 	}
 	if list, ok := strings.CutPrefix(w, "@"); ok {
@@ -124,36 +134,40 @@ func (f *finder) refuse(path string, err error) {
 // folder adds the images of a folder. Below the output folder they keep their places, under a prefix.
 func (f *finder) folder(root, prefix string) {
 	f.Roots = append(f.Roots, root)
+	f.walk(root, func(walk, path string, e fs.DirEntry) error { return f.file(walk, prefix, path, e) })
+}
+
+// walk calls each for the entries below a folder that are no folders.
+func (f *finder) walk(root string, each func(walk, path string, e fs.DirEntry) error) {
 	// A link that was named is followed, which WalkDir does only if the name ends in a separator.
 	walk := strings.TrimRight(root, string(filepath.Separator)) + string(filepath.Separator)
 	err := filepath.WalkDir(walk, func(path string, e fs.DirEntry, err error) error {
-		if f.ctx.Err() != nil {
+		switch {
+		case f.ctx.Err() != nil:
 			return f.ctx.Err()
-		}
-		if path == walk {
+		case path == walk:
 			return err
-		}
-		if err != nil {
+		case err != nil:
 			f.refuse(path, err)
 			return nil
+		case !e.IsDir():
+			return each(walk, path, e)
+		case disk.Hidden(e.Name()):
+			return filepath.SkipDir
+		case !f.Recursive:
+			f.Folders++
+			return filepath.SkipDir
 		}
-		return f.entry(walk, prefix, path, e)
+		return nil
 	})
 	if err != nil && f.ctx.Err() == nil {
 		f.refuse(root, err)
 	}
 }
 
-// entry looks at one entry of a folder.
-func (f *finder) entry(root, prefix, path string, e fs.DirEntry) error {
+// file looks at a file of a folder.
+func (f *finder) file(root, prefix, path string, e fs.DirEntry) error {
 	switch {
-	case e.IsDir() && disk.Hidden(e.Name()):
-		return filepath.SkipDir
-	case e.IsDir() && !f.Recursive:
-		f.Folders++
-		return filepath.SkipDir
-	case e.IsDir():
-		return nil
 	case !f.takes(e.Name()):
 		f.pass(e.Name(), e.Type())
 		return nil

@@ -34,6 +34,27 @@ func tree(t *testing.T, names ...string) string {
 	return root
 }
 
+func writeText(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func touch(t *testing.T, path string, at time.Time) {
+	t.Helper()
+	if err := os.Chtimes(path, at, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func symlink(t *testing.T, to, path string) {
+	t.Helper()
+	if err := os.Symlink(to, path); err != nil {
+		disktest.Lacks(t, err)
+	}
+}
+
 func rels(f *Found) []string {
 	var all []string
 	for _, in := range f.Inputs {
@@ -46,9 +67,7 @@ func TestFind(t *testing.T) {
 	t.Chdir(tree(t, "a.png", "b.txt", "d/c.TIFF", "d/.e.png", "d/f.png~", "d/g/h.jpeg", "d/g/.i/j.png", "d/k.png/l.jpg",
 		"x[1].png",
 		"@list", "names", "empty/"))
-	if err := os.WriteFile("names", []byte("\ufeffd/c.TIFF\r\n\nb.txt\n../a.png\nd/c.TIFF"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, "names", "\ufeffd/c.TIFF\r\n\nb.txt\n../a.png\nd/c.TIFF")
 	tests := []struct {
 		words     string
 		recursive bool
@@ -154,9 +173,7 @@ func TestFindFollowsNoLink(t *testing.T) {
 	t.Chdir(tree(t, "in/a.png", "elsewhere/b.png"))
 	for link, to := range map[string]string{"in/b.png": "../elsewhere/b.png", "in/c.png": "a.png",
 		"in/d.png": "nowhere", "in/e": "../elsewhere"} {
-		if err := os.Symlink(to, link); err != nil {
-			disktest.Lacks(t, err)
-		}
+		symlink(t, to, link)
 	}
 	for _, word := range []string{"in", "in/*.png"} {
 		f, err := Find(t.Context(), []string{word}, FindOptions{Recursive: true})

@@ -12,8 +12,29 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/disk/disktest"
 )
+
+// historyFile returns the only file of a history.
+func historyFile(t *testing.T, cache string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(cache, "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	return files[0]
+}
+
+// produce makes an output of a text, and remembers it.
+func produce(t *testing.T, o Output, it Item, text string) {
+	t.Helper()
+	m, err := o.Make(it, imageio.WriteOptions{}, write(text))
+	if err == nil {
+		err = o.Remember(it, m)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
 
 func TestChanged(t *testing.T) {
 	t.Chdir(tree(t, "in/a.png", "out/"))
@@ -21,13 +42,7 @@ func TestChanged(t *testing.T) {
 	make := func(options, text string) Output {
 		t.Helper()
 		o := Output{Folder: "out", Overwrite: Changed, History: OpenHistory(cache), Options: options}
-		m, err := o.Make(it, imageio.WriteOptions{}, write(text))
-		if err == nil {
-			err = o.Remember(it, m)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		produce(t, o, it, text)
 		return o
 	}
 	due := func(o Output, want bool, why string) {
@@ -38,9 +53,7 @@ func TestChanged(t *testing.T) {
 			t.Errorf("due %v, %q; want %v, %q", got, text, want, why)
 		}
 	}
-	if err := os.WriteFile("out/a.png", []byte("of somebody"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, "out/a.png", "of somebody")
 	due(Output{Overwrite: Changed, Options: "1"}, true, "") // not known
 	o := make("1", "done")
 	due(o, false, "up to date")
@@ -49,30 +62,22 @@ func TestChanged(t *testing.T) {
 
 	// Touched, copied to another place, and changed.
 	old := time.Now().Add(-time.Hour)
-	if err := os.Chtimes("in/a.png", old, old); err != nil {
-		t.Fatal(err)
-	}
+	touch(t, "in/a.png", old)
 	due(o, false, "up to date")
 	if err := os.Rename("in", "in2"); err != nil {
 		t.Fatal(err)
 	}
 	it.Path = "in2/a.png"
 	due(o, false, "up to date")
-	if err := os.WriteFile("in2/a.png", []byte("in/b.png"), 0o666); err != nil { // of the same size
-		t.Fatal(err)
-	}
+	writeText(t, "in2/a.png", "in/b.png")
 	due(o, true, "")
 	o = make("1", "done again")
 	due(o, false, "up to date")
 
 	// An output that somebody has changed is kept, one that was only touched is known.
-	if err := os.Chtimes("out/a.png", old, old); err != nil {
-		t.Fatal(err)
-	}
+	touch(t, "out/a.png", old)
 	due(o, false, "up to date")
-	if err := os.WriteFile("out/a.png", []byte("retouched"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, "out/a.png", "retouched")
 	due(o, false, "was changed after it was made")
 	due(Output{Overwrite: Changed, Options: "2"}, false, "was changed after it was made")
 	os.Remove("out/a.png")
@@ -92,15 +97,12 @@ func TestHistoryFile(t *testing.T) {
 	h := OpenHistory(cache)
 	add(h, "a.png", 1)
 	add(h, "b\n.png", 2)
-	files, err := filepath.Glob(filepath.Join(cache, "*"))
-	if err != nil || len(files) != 1 {
-		t.Fatal(files, err)
-	}
-	text, err := os.ReadFile(files[0])
+	file := historyFile(t, cache)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(files[0], append(append([]byte("{]\n\n\x00\n"+strings.Repeat("x", 3*maxEntry)+"\n"),
+	if err := os.WriteFile(file, append(append([]byte("{]\n\n\x00\n"+strings.Repeat("x", 3*maxEntry)+"\n"),
 		text...), `{"name":"a.png","out":{"si`...), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +116,7 @@ func TestHistoryFile(t *testing.T) {
 	for i := range 3 * spareMargin {
 		add(h, "a.png", int64(i))
 	}
-	if text, err = os.ReadFile(files[0]); err != nil || bytes.Count(text, []byte("\n")) > 2*spareMargin {
+	if text, err = os.ReadFile(file); err != nil || bytes.Count(text, []byte("\n")) > 2*spareMargin {
 		t.Errorf("%d lines (%v)", bytes.Count(text, []byte("\n")), err)
 	}
 	if e, ok := OpenHistory(cache).Find(out); !ok || e.Out.Size != 3*spareMargin-1 {
@@ -132,23 +134,16 @@ func TestHistoryFollowsNoLink(t *testing.T) {
 	if err := OpenHistory(cache).Add(out, Entry{}); err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(cache, "*"))
-	if err != nil || len(files) != 1 {
-		t.Fatal(files, err)
-	}
-	if err := os.Rename(files[0], other); err != nil {
+	file := historyFile(t, cache)
+	if err := os.Rename(file, other); err != nil {
 		t.Fatal(err)
 	}
 	before := content(t, other)
 	inside := filepath.Join(cache, "inside")
-	if err := os.WriteFile(inside, []byte(before), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, inside, before)
 	for _, to := range []string{other, inside, "inside"} {
-		os.Remove(files[0])
-		if err := os.Symlink(to, files[0]); err != nil {
-			disktest.Lacks(t, err)
-		}
+		os.Remove(file)
+		symlink(t, to, file)
 		if _, ok := OpenHistory(cache).Find(out); ok {
 			t.Errorf("%s is read through a link", to)
 		}
@@ -234,13 +229,10 @@ func TestHistoryAfterATornLine(t *testing.T) {
 	}
 	add("a.png")
 	add("b.png")
-	files, _ := filepath.Glob(filepath.Join(dir, "*.jsonl"))
-	if len(files) != 1 {
-		t.Fatal(files)
-	}
-	info, err := os.Stat(files[0])
+	file := historyFile(t, dir)
+	info, err := os.Stat(file)
 	if err == nil {
-		err = os.Truncate(files[0], info.Size()-20)
+		err = os.Truncate(file, info.Size()-20)
 	}
 	if err != nil {
 		t.Fatal(err)

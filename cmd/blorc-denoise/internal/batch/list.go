@@ -10,28 +10,18 @@ import (
 // list adds the files whose names a file lists. A relative name keeps its folders below the output folder, as with tar;
 // any other goes to its top.
 func (f *finder) list(path string) error {
-	type result struct {
-		names []string
-		err   error
-	}
-	done := make(chan result, 1)
-	go func() { // a pipe may never end, and nothing interrupts a read of one
-		names, err := f.readList(path)
-		done <- result{names, err}
-	}()
-	select {
-	case <-f.ctx.Done():
+	names, err := Await(f.ctx, func() ([]string, error) { return f.readList(path) })
+	if f.ctx.Err() != nil {
 		return f.ctx.Err()
-	case r := <-done:
-		for _, name := range r.names {
-			rel := filepath.Clean(name)
-			if !filepath.IsLocal(rel) {
-				rel = filepath.Base(rel)
-			}
-			f.named(name, rel)
-		}
-		return r.err
 	}
+	for _, name := range names {
+		rel := filepath.Clean(name)
+		if !filepath.IsLocal(rel) {
+			rel = filepath.Base(rel)
+		}
+		f.named(name, rel)
+	}
+	return err
 }
 
 // readList returns the names in a file, one a line. Nothing is cut off but the end of the line, and the mark of UTF-8

@@ -186,7 +186,7 @@ func (o Output) make(it Item, in *source, write imageio.WriteOptions, produce fu
 	for range tries {
 		m, err = o.try(it, in, to, task, produce)
 		if !errors.Is(err, ErrChanged) {
-			return m, in.rename(renamed(err, to, it.Out), it.Path)
+			return m, renamed(renamed(err, to, filepath.Base(it.Out), it.Out), in.folder, in.name, it.Path)
 		}
 	}
 	return Made{}, fmt.Errorf("%w, tried %d times", ErrChanged, tries)
@@ -233,19 +233,40 @@ func (o Output) open(it Item, in *source) (*disk.Folder, error) {
 	case o.InPlace || o.Folder == "":
 		return disk.OpenForWriting(filepath.Dir(it.Out))
 	}
-	root, err := disk.Open(o.Folder)
+	return below(o.Folder, filepath.Dir(it.Out), func(root *disk.Folder, rel string) (*disk.Folder, error) {
+		if err := root.Make(rel); err != nil {
+			return nil, err
+		}
+		return root.Below(rel)
+	})
+}
+
+// below opens a folder below another one.
+func below(root, path string, open func(root *disk.Folder, rel string) (*disk.Folder, error)) (*disk.Folder, error) {
+	folder, err := disk.Open(root)
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
-	rel, err := filepath.Rel(o.Folder, filepath.Dir(it.Out))
+	defer folder.Close()
+	rel, err := filepath.Rel(root, path)
 	if err != nil {
 		return nil, err
 	}
-	if err := root.Make(rel); err != nil {
-		return nil, err
+	return open(folder, rel)
+}
+
+// Sweep removes temporary files of an age, which killed runs left in a folder of outputs, but not where a link in the
+// output folder leads out of it.
+func (o Output) Sweep(dir string, age time.Duration) (int, error) {
+	if o.Folder == "" {
+		return disk.SweepTemp(dir, age)
 	}
-	return root.Below(rel)
+	folder, err := below(o.Folder, dir, (*disk.Folder).Below)
+	if err != nil {
+		return 0, err
+	}
+	defer folder.Close()
+	return folder.SweepTemp(age)
 }
 
 // beforeRename looks whether the input is still what was read, as late as possible.
@@ -311,10 +332,10 @@ func (o Output) attributes(f *os.File, in *source, before fs.FileInfo) error {
 	return nil
 }
 
-// renamed puts the name that the user knows into an error about the output.
-func renamed(err error, to *disk.Folder, path string) error {
+// renamed puts the path that the user knows into an error about a name in a folder.
+func renamed(err error, folder *disk.Folder, name, path string) error {
 	var p *fs.PathError
-	if errors.As(err, &p) && p.Path == filepath.Join(to.Path(), filepath.Base(path)) {
+	if folder != nil && errors.As(err, &p) && p.Path == filepath.Join(folder.Path(), name) {
 		return &fs.PathError{Op: p.Op, Path: path, Err: p.Err}
 	}
 	return err

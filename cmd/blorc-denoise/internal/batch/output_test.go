@@ -11,7 +11,6 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
-	"github.com/blorc-denoise/blorc-denoise/internal/disk/disktest"
 )
 
 func item(t *testing.T, path, out string) Item {
@@ -25,10 +24,13 @@ func item(t *testing.T, path, out string) Item {
 
 func write(text string) func(Task) error {
 	return func(to Task) error {
-		folder := disk.FromRoot(to.Options.Root)
 		o := disk.WriteOptions{Overwrite: to.Options.Overwrite, ModTime: to.Options.ModTime,
 			BeforeRename: to.Options.BeforeRename}
-		return folder.Write(to.Out, o, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+		put := func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
+		if to.Options.Root == nil {
+			return disk.Write(to.Out, o, put)
+		}
+		return disk.FromRoot(to.Options.Root).Write(to.Out, o, put)
 	}
 }
 
@@ -70,9 +72,7 @@ func TestDue(t *testing.T) {
 		due  bool
 	}{{Never, older, false}, {Older, older, true}, {Older, it.Info.ModTime(), false}, {Older, newer, false},
 		{Always, newer, true}} {
-		if err := os.Chtimes("out/a.png", test.time, test.time); err != nil {
-			t.Fatal(err)
-		}
+		touch(t, "out/a.png", test.time)
 		if due, _ := (Output{Overwrite: test.o}).Due(it); due != test.due {
 			t.Errorf("%s: due %v", test.o, due)
 		}
@@ -94,13 +94,7 @@ func TestInPlaceWithoutBackupIsDoneOnce(t *testing.T) {
 	if due, _ := o.Due(it); !due {
 		t.Error("not due at first")
 	}
-	m, err := o.Make(it, imageio.WriteOptions{}, write("new"))
-	if err == nil {
-		err = o.Remember(it, m)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	produce(t, o, it, "new")
 	due := func(want bool) {
 		t.Helper()
 		o.History = OpenHistory(cache) // as in another process
@@ -123,13 +117,7 @@ func TestInPlaceWithoutBackupIsDoneOnce(t *testing.T) {
 	// What was made of another file may be denoised once more.
 	o.History = OpenHistory(cache)
 	other := item(t, "b.png", "a.png")
-	if m, err = (Output{Overwrite: Always, History: o.History}).Make(other, imageio.WriteOptions{},
-		write("of b")); err == nil {
-		err = o.Remember(other, m)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	produce(t, Output{Overwrite: Always, History: o.History}, other, "of b")
 	due(true)
 }
 
@@ -233,9 +221,7 @@ func TestFaultF25ChangesMeanwhile(t *testing.T) {
 func TestMakesTheFolderOfAFile(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.png")
-	if err := os.WriteFile(in, []byte("noisy"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, in, "noisy")
 	it := item(t, in, filepath.Join(dir, "a", "b", "out.png"))
 	damaged := func(Task) error { return imageio.ErrFormat }
 	if _, err := (Output{}).Make(it, imageio.WriteOptions{}, damaged); !errors.Is(err, imageio.ErrFormat) {
@@ -300,9 +286,7 @@ func TestFaultF17LinksInTheOutput(t *testing.T) {
 	t.Chdir(dir)
 	for link, to := range map[string]string{"out/up": "../outside", "out/abs": filepath.Join(dir, "outside"),
 		"out/here": "inner", "out/none": "nowhere"} {
-		if err := os.Symlink(to, link); err != nil {
-			disktest.Lacks(t, err)
-		}
+		symlink(t, to, link)
 	}
 	o := Output{Folder: "out"}
 	for sub, good := range map[string]bool{"up": false, "up/x": false, "abs": false, "none": false, "here": true,

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
@@ -21,6 +22,12 @@ func (f *finder) pass(name string, mode fs.FileMode) {
 		return
 	}
 	f.Passed[kind]++
+}
+
+// wanted says whether a file of this name is an input when it is found in a folder.
+func wanted(name string) bool {
+	_, image := imageio.InputFormatOf(name)
+	return image && !disk.Hidden(filepath.Base(name))
 }
 
 // takes reports whether a file in a folder is taken by its name.

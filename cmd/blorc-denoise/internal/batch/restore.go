@@ -12,97 +12,50 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// Backups are the backups that words lead to.
-type Backups struct {
-	Files   []Input // the files that were replaced, without the ending of backups
-	Refused []Refusal
-	Folders int // met in folders and not searched
-}
-
-// FindBackups looks up files and folders. A file may be named itself, by its backup, or by a link that the file was
-// replaced through. In folders it finds the backups of images, in the order of their names, and follows no links.
-func FindBackups(ctx context.Context, words []string, recursive bool) (*Backups, error) {
-	f := backupFinder{ctx: ctx, recursive: recursive, seen: map[string]bool{}}
+// FindBackups looks up the backups that words lead to. Its inputs are the files that were replaced, without the ending
+// of backups. A file may be named itself, by its backup, or by a link that the file was replaced through. In folders it
+// finds the backups of images, in the order of their names, and follows no links.
+func FindBackups(ctx context.Context, words []string, recursive bool) (*Found, error) {
+	f := newFinder(ctx, FindOptions{Recursive: recursive})
 	for _, w := range words {
-		if w == "" { // as in Find
-			f.Refused = append(f.Refused, Refusal{`""`, fs.ErrNotExist})
+		if f.empty(w) {
 			continue
 		}
 		info, err := os.Stat(w)
 		if err == nil && info.IsDir() {
-			f.folder(w)
+			f.walk(w, f.backup)
 			continue
 		}
 		path := strings.TrimSuffix(w, backupSuffix)
-		if !HasBackup(path) {
-			if real, err := inPlace(path); err == nil && HasBackup(real) {
-				path = real
-			}
+		if real, err := inPlace(path); !HasBackup(path) && err == nil && HasBackup(real) {
+			path = real
 		}
 		if !HasBackup(path) {
-			f.Refused = append(f.Refused, Refusal{w, fmt.Errorf("%w: there is no %s", fs.ErrNotExist,
-				filepath.Base(BackupName(path)))})
+			f.refuse(w, fmt.Errorf("%w: there is no %s", fs.ErrNotExist, filepath.Base(BackupName(path))))
 			continue
 		}
 		f.add(Input{Path: path, Rel: filepath.Base(path)})
 	}
-	return &f.Backups, ctx.Err()
+	return &f.Found, ctx.Err()
+}
+
+// backup adds a file of a folder if it is a backup.
+func (f *finder) backup(walk, path string, e fs.DirEntry) error {
+	name, ok := strings.CutSuffix(path, backupSuffix)
+	if !ok || !wanted(name) || !e.Type().IsRegular() {
+		return nil
+	}
+	rel, err := filepath.Rel(walk, name)
+	if err == nil {
+		f.add(Input{Path: name, Rel: rel, Root: walk})
+	}
+	return err
 }
 
 // HasBackup says whether there is a backup of a file.
 func HasBackup(path string) bool {
 	_, err := os.Lstat(BackupName(path))
 	return err == nil
-}
-
-type backupFinder struct {
-	Backups
-	ctx       context.Context
-	recursive bool
-	seen      map[string]bool
-}
-
-func (f *backupFinder) add(in Input) {
-	key, err := filepath.Abs(in.Path)
-	if err != nil {
-		key = filepath.Clean(in.Path)
-	}
-	if !f.seen[key] {
-		f.seen[key] = true
-		f.Files = append(f.Files, in)
-	}
-}
-
-func (f *backupFinder) folder(root string) {
-	walk := strings.TrimRight(root, string(filepath.Separator)) + string(filepath.Separator)
-	err := filepath.WalkDir(walk, func(path string, e fs.DirEntry, err error) error {
-		switch {
-		case f.ctx.Err() != nil:
-			return f.ctx.Err()
-		case path == walk:
-			return err
-		case err != nil:
-			f.Refused = append(f.Refused, Refusal{path, err})
-			return nil
-		case e.IsDir() && !f.recursive && !disk.Hidden(e.Name()):
-			f.Folders++
-			return filepath.SkipDir
-		case e.IsDir() && disk.Hidden(e.Name()):
-			return filepath.SkipDir
-		}
-		name, ok := strings.CutSuffix(path, backupSuffix)
-		if !ok || e.IsDir() || !wanted(name) || !e.Type().IsRegular() {
-			return nil
-		}
-		rel, err := filepath.Rel(walk, name)
-		if err == nil {
-			f.add(Input{Path: name, Rel: rel, Root: walk})
-		}
-		return err
-	})
-	if err != nil && f.ctx.Err() == nil {
-		f.Refused = append(f.Refused, Refusal{root, err})
-	}
 }
 
 // RestoreOptions say how backups are put back.

@@ -3,16 +3,13 @@ package batch
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
-	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
-	"github.com/blorc-denoise/blorc-denoise/internal/disk/disktest"
 )
 
 // replaced makes files that were replaced by "new", and returns the history of that.
@@ -21,20 +18,7 @@ func replaced(t *testing.T, paths ...string) *History {
 	h := OpenHistory(filepath.Join(t.TempDir(), "cache"))
 	o := Output{InPlace: true, Backup: true, Overwrite: Never, History: h}
 	for _, path := range paths {
-		it := item(t, path, path)
-		m, err := o.Make(it, imageio.WriteOptions{}, func(to Task) error {
-			if to.Options.Root == nil {
-				return disk.Write(to.Out, disk.WriteOptions{Overwrite: true, BeforeRename: to.Options.BeforeRename},
-					func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err })
-			}
-			return write("new")(to)
-		})
-		if err == nil {
-			err = o.Remember(it, m)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		produce(t, o, item(t, path, path), "new")
 	}
 	return h
 }
@@ -44,13 +28,11 @@ func TestFindBackupsThroughALink(t *testing.T) {
 	t.Chdir(tree(t, "d/a.png", "d/b.png"))
 	replaced(t, "d/a.png")
 	for _, name := range []string{"a", "b"} {
-		if err := os.Symlink("d/"+name+".png", name+".png"); err != nil {
-			disktest.Lacks(t, err)
-		}
+		symlink(t, "d/"+name+".png", name+".png")
 	}
 	found, err := FindBackups(t.Context(), []string{"a.png", "d/a.png"}, false)
-	if err != nil || len(found.Refused) > 0 || len(found.Files) != 1 ||
-		found.Files[0].Path != filepath.FromSlash("d/a.png") {
+	if err != nil || len(found.Refused) > 0 || len(found.Inputs) != 1 ||
+		found.Inputs[0].Path != filepath.FromSlash("d/a.png") {
 		t.Errorf("%v, %+v", err, found)
 	}
 	if found, err = FindBackups(t.Context(), []string{"b.png"}, false); err != nil || len(found.Refused) != 1 {
@@ -62,9 +44,7 @@ func TestRestore(t *testing.T) {
 	t.Chdir(tree(t, "a.png", "edited.png", "gone.png", "d/deep.png", "same.png", "other.txt.orig", ".hidden.png.orig"))
 	h := replaced(t, "a.png", "edited.png", "gone.png", "d/deep.png", "same.png")
 	for name, text := range map[string]string{"edited.png": "retouched", "same.png": "same.png"} {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		writeText(t, name, text)
 	}
 	os.Remove("gone.png")
 	all, err := FindBackups(context.Background(), []string{".", "a.png", "a.png.orig"}, true)
@@ -72,7 +52,7 @@ func TestRestore(t *testing.T) {
 		t.Fatal(err, all)
 	}
 	var paths []string
-	for _, in := range all.Files {
+	for _, in := range all.Inputs {
 		paths = append(paths, in.Path)
 	}
 	if want := []string{"a.png", "d/deep.png", "edited.png", "gone.png", "same.png"}; !slices.Equal(clean(paths),
@@ -81,7 +61,7 @@ func TestRestore(t *testing.T) {
 	}
 	want := map[string]string{"edited.png": "edited-denoised.png"}
 	for _, dry := range []bool{true, false} {
-		for _, in := range all.Files {
+		for _, in := range all.Inputs {
 			kept, err := RestoreOptions{DryRun: dry, History: h}.Restore(in)
 			if err != nil || kept != want[filepath.Clean(in.Path)] {
 				t.Errorf("%s: %v, kept as %q", in.Path, err, kept)

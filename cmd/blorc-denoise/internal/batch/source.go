@@ -21,20 +21,11 @@ func (in Input) open() (*source, error) {
 	if in.Root == "" {
 		return &source{name: in.Path}, nil
 	}
-	root, err := disk.Open(in.Root)
+	folder, err := below(in.Root, filepath.Dir(in.Path), (*disk.Folder).Sub)
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
-	rel, err := filepath.Rel(in.Root, in.Path)
-	if err != nil {
-		return nil, err
-	}
-	folder, err := root.Sub(filepath.Dir(rel))
-	if err != nil {
-		return nil, err
-	}
-	return &source{folder, filepath.Base(rel)}, nil
+	return &source{folder, filepath.Base(in.Path)}, nil
 }
 
 func (s *source) close() {
@@ -76,13 +67,4 @@ func (s *source) changed(before fs.FileInfo) bool {
 		return !errors.Is(err, fs.ErrNotExist)
 	}
 	return !os.SameFile(before, after) || before.Size() != after.Size() || !before.ModTime().Equal(after.ModTime())
-}
-
-// rename puts the path that the user knows into an error about the input.
-func (s *source) rename(err error, path string) error {
-	var p *fs.PathError
-	if s.folder != nil && errors.As(err, &p) && p.Path == filepath.Join(s.folder.Path(), s.name) {
-		return &fs.PathError{Op: p.Op, Path: path, Err: p.Err}
-	}
-	return err
 }

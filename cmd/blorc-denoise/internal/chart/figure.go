@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"io"
 	"math"
+	"slices"
 )
 
 // Figure is one map or more over a picture, with a scale that they share, beside a chart.
@@ -92,10 +93,17 @@ func (f Figure) draw(p paper) {
 func (f Figure) most() float64 {
 	most := 0.0
 	for _, m := range f.Maps {
-		for _, v := range m.Values {
-			if isFinite(v) {
-				most = max(most, v)
-			}
+		most = max(most, Most(m.Values))
+	}
+	return most
+}
+
+// Most returns the largest value of a map, or 0.
+func Most(values []float64) float64 {
+	most := 0.0
+	for _, v := range values {
+		if isFinite(v) {
+			most = max(most, v)
 		}
 	}
 	return most
@@ -107,14 +115,9 @@ func (f Figure) drawScale(p paper, scale axis, none string) {
 	if none != "" {
 		width = MapSize * 3 / 5
 	}
-	bar := goimage.NewNRGBA(goimage.Rect(0, 0, width, barHeight))
-	for x := range width {
-		c := over(Hue(float64(x)/float64(width-1)), 128)
-		for y := range barHeight {
-			bar.SetNRGBA(x, y, c)
-		}
-	}
-	p.picture(0, 0, bar)
+	p.picture(0, 0, painted(width, barHeight, func(x, _ int) color.NRGBA {
+		return over(Hue(float64(x)/float64(width-1)), 128)
+	}))
 	for i, v := range scale.ticks() {
 		a := middle
 		switch i {
@@ -129,38 +132,32 @@ func (f Figure) drawScale(p paper, scale axis, none string) {
 	if none == "" {
 		return
 	}
-	swatch := goimage.NewNRGBA(goimage.Rect(0, 0, 2*barHeight, barHeight))
-	for i := range swatch.Rect.Dx() * barHeight {
-		x, y := i%swatch.Rect.Dx(), i/swatch.Rect.Dx()
-		swatch.SetNRGBA(x, y, hatched(x, y, 128))
-	}
-	p.picture(float64(width+gap), 0, swatch)
+	p.picture(float64(width+gap), 0, painted(2*barHeight, barHeight, func(x, y int) color.NRGBA {
+		return hatched(x, y, 128)
+	}))
 	p.text(float64(width+2*gap+barHeight), barHeight-1, label{Text: none})
 }
 
-func (m Map) hasNone() bool {
-	for _, v := range m.Values {
-		if math.IsNaN(v) {
-			return true
-		}
-	}
-	return false
-}
+func (m Map) hasNone() bool { return slices.ContainsFunc(m.Values, math.IsNaN) }
 
 // draw lays the colours of the cells over the picture.
 func (m Map) draw(scale axis) *goimage.NRGBA {
-	size := m.Picture.Rect.Size()
-	out := goimage.NewNRGBA(goimage.Rectangle{Max: size})
 	cell := func(at, count int) int { return min(int((float64(at)+0.5)/m.Side), count-1) }
-	for y := range size.Y {
-		for x := range size.X {
-			gray := m.Picture.GrayAt(x, y).Y
-			v := m.Values[cell(y, m.Rows)*m.Columns+cell(x, m.Columns)]
-			if math.IsNaN(v) {
-				out.SetNRGBA(x, y, hatched(x, y, gray))
-			} else {
-				out.SetNRGBA(x, y, over(Hue(scale.share(v)), gray))
-			}
+	return painted(m.Picture.Rect.Dx(), m.Picture.Rect.Dy(), func(x, y int) color.NRGBA {
+		gray, v := m.Picture.GrayAt(x, y).Y, m.Values[cell(y, m.Rows)*m.Columns+cell(x, m.Columns)]
+		if math.IsNaN(v) {
+			return hatched(x, y, gray)
+		}
+		return over(Hue(scale.share(v)), gray)
+	})
+}
+
+// painted returns a picture of colours.
+func painted(width, height int, at func(x, y int) color.NRGBA) *goimage.NRGBA {
+	out := goimage.NewNRGBA(goimage.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			out.SetNRGBA(x, y, at(x, y))
 		}
 	}
 	return out
@@ -176,17 +173,18 @@ var hues = [...]color.NRGBA{
 func Hue(share float64) color.NRGBA {
 	at := min(max(share, 0), 1) * float64(len(hues)-1)
 	i := min(int(at), len(hues)-2)
-	f := at - float64(i)
-	mix := func(a, b byte) byte { return byte(math.Round(float64(a) + f*(float64(b)-float64(a)))) }
-	a, b := hues[i], hues[i+1]
-	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
+	return mixed(hues[i], hues[i+1], at-float64(i))
 }
 
 // over mixes a colour with what is below it, so that both are seen.
 func over(c color.NRGBA, gray byte) color.NRGBA {
-	const share = 0.65
-	mix := func(v byte) byte { return byte(math.Round(share*float64(v) + (1-share)*float64(gray))) }
-	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 255}
+	return mixed(c, color.NRGBA{gray, gray, gray, 255}, 0.35)
+}
+
+// mixed returns a colour with a share of another one.
+func mixed(a, b color.NRGBA, share float64) color.NRGBA {
+	mix := func(a, b byte) byte { return byte(math.Round(float64(a) + share*(float64(b)-float64(a)))) }
+	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
 }
 
 // hatched returns a pixel of stripes over a picture.

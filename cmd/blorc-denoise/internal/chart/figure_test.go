@@ -105,15 +105,3 @@ func TestHuesRise(t *testing.T) {
 		t.Errorf("a scale for 7.3 ends at %g, %q", end, text)
 	}
 }
-
-// Dashes go on from one line of a polygon to the next.
-func TestDashes(t *testing.T) {
-	d := newDashes(stroke{1, true})
-	total := 0.0
-	for range 100 {
-		d.each(3, func(from, to float64) { total += to - from })
-	}
-	if want := 300 * dash[0] / (dash[0] + dash[1]); math.Abs(total-want) > dash[0] {
-		t.Errorf("dashes of %.1f together, want %.1f", total, want)
-	}
-}

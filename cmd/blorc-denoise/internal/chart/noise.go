@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
@@ -13,6 +14,20 @@ type Noise struct {
 	Curve  noisecurve.Curve
 	Result denoise.Result
 	Full   float64 // full scale of the samples in the unit of the file (see imageio.Image.FullScale)
+}
+
+// OfImage returns the noise of an image, as a result tells it, for a chart. White is the full scale of float files.
+func OfImage(img *imageio.Image, r denoise.Result, white float64, workers int) Noise {
+	return Noise{MeasureNoise(img, workers), r, img.FullScale(white)}
+}
+
+// MeasureNoise measures the noise of an image over its brightness, of inks that of the first.
+func MeasureNoise(img *imageio.Image, workers int) noisecurve.Curve {
+	planes := img.Planes
+	if len(planes) == 4 {
+		planes = planes[:1]
+	}
+	return noisecurve.Measure(planes, img.Width, img.Height, workers)
 }
 
 const unit = "levels of the file"

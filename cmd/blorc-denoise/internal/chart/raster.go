@@ -33,51 +33,22 @@ func (p paint) onWhite(alpha byte) color.NRGBA {
 	return color.NRGBA{red, green, blue, alpha}
 }
 
+// line draws a line without dashes, which no figure has.
 func (r raster) line(p paint, s stroke, points []Point) {
-	dashes := newDashes(s)
 	for i := 1; i < len(points); i++ {
-		from, to := points[i-1], points[i]
-		length := math.Hypot(to.X-from.X, to.Y-from.Y)
-		if length == 0 {
-			continue
-		}
-		along := Point{(to.X - from.X) / length, (to.Y - from.Y) / length}
-		dashes.each(length, func(a, b float64) {
-			begin, end := Point{from.X + a*along.X, from.Y + a*along.Y}, Point{from.X + b*along.X, from.Y + b*along.Y}
-			r.bar(p, s.width/2, along, begin, end)
-		})
+		r.bar(p, s.width/2, points[i-1], points[i])
 	}
 }
 
 // bar fills what is at most half a width away from a line, and a little beyond its ends, so that lines join.
-func (r raster) bar(p paint, half float64, along, from, to Point) {
-	from, to = Point{from.X - half*along.X, from.Y - half*along.Y}, Point{to.X + half*along.X, to.Y + half*along.Y}
-	across := Point{-half * along.Y, half * along.X}
-	r.fill(p, 255, []Point{{from.X + across.X, from.Y + across.Y}, {to.X + across.X, to.Y + across.Y},
-		{to.X - across.X, to.Y - across.Y}, {from.X - across.X, from.Y - across.Y}})
-}
-
-// dashes cuts lines into dashes, from one line to the next.
-type dashes struct {
-	s  stroke
-	at float64 // how far into a dash and the gap after it
-}
-
-func newDashes(s stroke) *dashes { return &dashes{s: s} }
-
-// each calls f for each dash of the next part of a line.
-func (d *dashes) each(length float64, f func(from, to float64)) {
-	if !d.s.dashed {
-		f(0, length)
+func (r raster) bar(p paint, half float64, from, to Point) {
+	length := math.Hypot(to.X-from.X, to.Y-from.Y)
+	if length == 0 {
 		return
 	}
-	period := dash[0] + dash[1]
-	for from := -d.at; from < length; from += period {
-		if to := min(from+dash[0], length); to > 0 {
-			f(max(from, 0), to)
-		}
-	}
-	d.at = math.Mod(d.at+length, period)
+	x, y := half*(to.X-from.X)/length, half*(to.Y-from.Y)/length
+	from, to = Point{from.X - x, from.Y - y}, Point{to.X + x, to.Y + y}
+	r.area(p, []Point{{from.X - y, from.Y + x}, {to.X - y, to.Y + x}, {to.X + y, to.Y - x}, {from.X + y, from.Y - x}})
 }
 
 func (r raster) discs(p paint, radius, opacity float64, at []Point) {

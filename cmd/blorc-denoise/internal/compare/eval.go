@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/chart"
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/display"
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/markup"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
@@ -41,7 +42,7 @@ type evalImage struct {
 func (e *Eval) Add(name string, clean, noisy *imageio.Image, denoised []*imageio.Image, r denoise.Result, before Score,
 	after []Score) error {
 	row := evalImage{Name: name, Found: sentence(r.String()), Noisy: before, Models: after,
-		Curve: curveOf(noisy, r, e.White, e.Workers)}
+		Curve: markup.Raw(chart.OfImage(noisy, r, e.White, e.Workers).SVG())}
 	images := append([]*imageio.Image{noisy}, denoised...)
 	images = append(images, clean)
 	shown := display.Of(clean)
@@ -52,7 +53,7 @@ func (e *Eval) Add(name string, clean, noisy *imageio.Image, denoised []*imageio
 	worst := kind{"greatest error", change.score}
 	for _, s := range choose(other, clean, evalSpotWidth, evalSpotHeight, worst, edge, texture) {
 		f, err := newFigure(s.Name, fmt.Sprintf("column %d, row %d", s.Area.Min.X, s.Area.Min.Y), images, e.labels(),
-			shown, s.Area, 1, evalQuality)
+			shown, s.Area, s.Area.Size(), evalQuality)
 		if err != nil {
 			return err
 		}
@@ -86,8 +87,7 @@ func (e *Eval) Write(w io.Writer) error {
 		}
 		out.Put("</div>\n<details><summary>Noise over brightness</summary>%s</details>\n</section>\n", img.Curve)
 	}
-	d.end(out)
-	return out.Flush()
+	return d.end(out)
 }
 
 // table writes the scores of all images and their means.
@@ -125,10 +125,7 @@ func (img evalImage) cells(w markup.Writer, most float64) {
 		best = max(best, s.PSNR)
 	}
 	for _, s := range img.Models {
-		class := markup.Raw("")
-		if len(img.Models) > 1 && s.PSNR == best {
-			class = ` class="best"`
-		}
+		class := attribute(len(img.Models) > 1 && s.PSNR == best, ` class="best"`)
 		g := gain(s, img.Noisy)
 		w.Put(`<td%s>%.2f</td><td>%+.2f <meter max="100" value="%.0f" aria-label="gain %.2f dB"></meter></td><td>%.4f</td>`,
 			class, s.PSNR, g, 100*max(0, g)/most, g, s.SSIM)

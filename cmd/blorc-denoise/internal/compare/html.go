@@ -1,6 +1,10 @@
 package compare
 
-import "github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/markup"
+import (
+	"strings"
+
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/markup"
+)
 
 // page is what all pages have.
 type page struct {
@@ -10,21 +14,14 @@ type page struct {
 	command  string
 }
 
+func (p page) frame() markup.Page {
+	return markup.Page{Title: p.title + ": before and after denoising", Style: pageCSS, Script: pageJS}
+}
+
 // begin writes everything up to the heading.
 func (p page) begin(w markup.Writer) {
-	w.Put(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="%s">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>%s: before and after denoising</title>
-<style>%s</style>
-</head>
-<body>
-<main>
-<h1>%s</h1>
-`, markup.Policy(pageCSS, pageJS), p.title, markup.Raw(pageCSS), p.title)
+	p.frame().Begin(w)
+	w.Put("<main>\n<h1>%s</h1>\n", p.title)
 }
 
 // bar writes the choices for all figures. Those of sides are for more than two pictures.
@@ -32,17 +29,9 @@ func (p page) bar(w markup.Writer) {
 	w.Put(`<div class="bar">`)
 	if len(p.labels) > 2 {
 		for i, side := range []string{"Left", "Right"} {
-			id := "left"
-			if i == 1 {
-				id = "right"
-			}
-			w.Put(`<label>%s <select id="%s">`, side, id)
+			w.Put(`<label>%s <select id="%s">`, side, strings.ToLower(side))
 			for j, label := range p.labels {
-				selected := markup.Raw("")
-				if j == i {
-					selected = " selected"
-				}
-				w.Put(`<option value="%d"%s>%s</option>`, j, selected, label)
+				w.Put(`<option value="%d"%s>%s</option>`, j, attribute(j == i, " selected"), label)
 			}
 			w.Put("</select></label>\n")
 		}
@@ -53,7 +42,7 @@ func (p page) bar(w markup.Writer) {
 }
 
 // end writes the settings and the rest of the page.
-func (p page) end(w markup.Writer) {
+func (p page) end(w markup.Writer) error {
 	w.Put(`<h2>Settings</h2>
 <div class="table"><table class="settings">`)
 	for _, s := range p.settings {
@@ -63,19 +52,24 @@ func (p page) end(w markup.Writer) {
 	if p.command != "" {
 		w.Put("<h2>Command line</h2><pre>%s</pre>\n", p.command)
 	}
-	w.Put("</main>\n<script>%s</script>\n</body>\n</html>\n", markup.Raw(pageJS))
+	w.Put("</main>\n")
+	return p.frame().End(w)
+}
+
+// attribute returns an attribute if an element has it.
+func attribute(has bool, text markup.Raw) markup.Raw {
+	if has {
+		return text
+	}
+	return ""
 }
 
 // write writes a figure with its slider.
 func (f figure) write(w markup.Writer, class string) {
 	w.Put(`<figure class="%s"><div class="pair"><div class="stack">`, class)
 	for i, p := range f.Pictures {
-		off := markup.Raw("")
-		if i > 1 {
-			off = ` class="off"`
-		}
 		w.Put(`<img src="%s" width="%d" height="%d" alt="%s, %s" data-label="%s"%s>`, p, f.Width, f.Height, f.Name,
-			f.Labels[i], f.Labels[i], off)
+			f.Labels[i], f.Labels[i], attribute(i > 1, ` class="off"`))
 	}
 	w.Put(`<span class="line"></span><span class="tag left" aria-hidden="true"></span><span class="tag right" aria-hidden="true"></span></div></div>
 <input type="range" min="0" max="100" step="0.5" value="50" aria-label="Border between both pictures: %s">

@@ -2,6 +2,7 @@ package compare
 
 import (
 	_ "embed"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	goimage "image"
@@ -14,7 +15,6 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/words"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
 //go:embed page.css
@@ -80,9 +80,9 @@ func (r Run) Write(w io.Writer) error {
 <div>%s<p class="soft">Noise over brightness. Dots: the fine part of the noise, filled where the picture is flat. Line: what the models were told.</p></div>
 <div>%s<p class="soft">What was removed. The bars follow the line if only noise was removed.</p></div>
 </div>
-`, curveOf(b, r.Result, r.White, r.Workers), markup.Raw(histogramOf(b, a, r.Result).SVG()))
-	d.end(out)
-	return out.Flush()
+`, markup.Raw(chart.OfImage(b, r.Result, r.White, r.Workers).SVG()),
+		markup.Raw(histogramOf(b, a, r.Result).SVG()))
+	return d.end(out)
 }
 
 // figures writes the crops and the whole picture.
@@ -92,7 +92,7 @@ func (r Run) figures(w markup.Writer, labels []string, shown display.Range) erro
 	width := min(maxSpot, max(minSpot, a.Width/2)) // small pictures have fewer crops, not tiny ones
 	for _, s := range chooseSpots(r.Before, a, width, width*3/4) {
 		note := fmt.Sprintf("%d × %d at column %d, row %d", s.Area.Dx(), s.Area.Dy(), s.Area.Min.X, s.Area.Min.Y)
-		f, err := newFigure(s.Name, note, images, labels, shown, s.Area, 1, 0)
+		f, err := newFigure(s.Name, note, images, labels, shown, s.Area, s.Area.Size(), 0)
 		if err != nil {
 			return err
 		}
@@ -103,8 +103,8 @@ func (r Run) figures(w markup.Writer, labels []string, shown display.Range) erro
 	if step > 1 {
 		note = fmt.Sprintf("at %.0f %%", 100/float64(step))
 	}
-	f, err := newFigure("the whole picture", note, images, labels, shown, goimage.Rect(0, 0, a.Width, a.Height), step,
-		overviewQuality)
+	f, err := newFigure("the whole picture", note, images, labels, shown, goimage.Rect(0, 0, a.Width, a.Height),
+		goimage.Pt(max(1, a.Width/step), max(1, a.Height/step)), overviewQuality)
 	if err != nil {
 		return err
 	}
@@ -113,15 +113,23 @@ func (r Run) figures(w markup.Writer, labels []string, shown display.Range) erro
 	return nil
 }
 
-func newFigure(name, note string, images []*imageio.Image, labels []string, shown display.Range, area goimage.Rectangle,
-	step, quality int) (figure, error) {
-	f := figure{Name: name, Note: note, Width: max(1, area.Dx()/step), Height: max(1, area.Dy()/step), Labels: labels}
+// newFigure takes a part of some images at a size. A quality makes the pictures JPEG files without chroma subsampling;
+// 0 makes them PNG files.
+func newFigure(name, note string, images []*imageio.Image, labels []string, shown display.Range,
+	area goimage.Rectangle, size goimage.Point, quality int) (figure, error) {
+	f := figure{Name: name, Note: note, Width: size.X, Height: size.Y, Labels: labels}
+	o, kind := imageio.WriteOptions{Format: imageio.PNG}, "png"
+	if quality > 0 {
+		o = imageio.WriteOptions{Format: imageio.JPEG, Quality: quality, Subsampling: imageio.Subsampling444}
+		kind = "jpeg"
+	}
 	for _, img := range images {
-		uri, err := dataURI(img, shown, area, step, quality)
+		data, err := display.Encode(display.Resized(shown.Picture(img, area), size.X, size.Y), o)
 		if err != nil {
 			return f, err
 		}
-		f.Pictures = append(f.Pictures, uri)
+		f.Pictures = append(f.Pictures,
+			markup.Raw("data:image/"+kind+";base64,"+base64.StdEncoding.EncodeToString(data)))
 	}
 	return f, nil
 }
@@ -132,17 +140,6 @@ func sentence(text string) string {
 		return ""
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
-}
-
-// curveOf draws the noise of an image over its brightness.
-func curveOf(img *imageio.Image, r denoise.Result, white float64, workers int) markup.Raw {
-	planes := img.Planes
-	if len(planes) == 4 { // the noise was measured on the first ink
-		planes = planes[:1]
-	}
-	c := chart.Noise{Curve: noisecurve.Measure(planes, img.Width, img.Height, workers), Result: r,
-		Full: img.FullScale(white)}
-	return markup.Raw(c.SVG())
 }
 
 // histogramOf counts what was removed from the brightness.

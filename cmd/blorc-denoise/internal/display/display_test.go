@@ -1,6 +1,7 @@
 package display
 
 import (
+	"image"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -39,5 +40,31 @@ func TestOf(t *testing.T) {
 	inks := [][]float32{{0.5}, {1}, {0.2}, {0.5}}
 	if r, g, b := (Range{0, 1, false}).Pixel(inks, 0); r != 64 || g != 128 || b != 26 {
 		t.Error(r, g, b)
+	}
+}
+
+// A picture has the colours that are shown, in the part that is wanted. Smaller it has their means, and larger each
+// several times.
+func TestPicture(t *testing.T) {
+	img := &imageio.Image{Width: 3, Height: 2, Depth: imageio.Depth8,
+		Planes: [][]float32{{0, 0.2, 0.4, 0, 0.6, 1}, {1, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0}}}
+	area := image.Rect(1, 0, 3, 2)
+	for _, c := range []struct {
+		planes, width, height int
+		want                  []byte // of the first channel
+	}{{3, 2, 2, []byte{51, 102, 153, 255}}, {3, 1, 1, []byte{141}}, {1, 1, 2, []byte{77, 204}},
+		{1, 4, 2, []byte{51, 51, 102, 102, 153, 153, 255, 255}}} {
+		small := *img
+		small.Planes = img.Planes[:c.planes]
+		p := Resized(Range{0, 1, false}.Picture(&small, area), c.width, c.height)
+		if _, gray := p.(*image.Gray); gray != (c.planes == 1) {
+			t.Errorf("%+v: %T", c, p)
+		}
+		for i, want := range c.want {
+			r, g, b, a := p.At(i%c.width, i/c.width).RGBA()
+			if r>>8 != uint32(want) || a>>8 != 255 || c.planes == 3 && (g>>8 != 255 || b != 0) {
+				t.Errorf("%+v: pixel %d is %d, %d, %d, %d", c, i, r>>8, g>>8, b>>8, a>>8)
+			}
+		}
 	}
 }

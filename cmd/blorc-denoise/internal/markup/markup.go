@@ -43,10 +43,38 @@ func (w Writer) Put(format string, args ...any) {
 	fmt.Fprintf(w, format, args...)
 }
 
-// Policy is the content of a Content-Security-Policy that allows pictures of the page itself, a style and a script.
-func Policy(style, script string) string {
+// Page is what all pages have around their content. A page needs nothing but itself.
+type Page struct {
+	Title         string
+	Head          Raw // more elements of the head
+	Style, Script string
+}
+
+// Begin writes all up to the content.
+func (p Page) Begin(w Writer) {
+	w.Put(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="%s">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+%s<title>%s</title>
+<style>%s</style>
+</head>
+<body>
+`, Raw(p.policy()), p.Head, p.Title, Raw(p.Style))
+}
+
+// End writes all after the content.
+func (p Page) End(w Writer) error {
+	w.Put("<script>%s</script>\n</body>\n</html>\n", Raw(p.Script))
+	return w.Flush()
+}
+
+// policy is a Content-Security-Policy that allows pictures of the page itself, its style and its script.
+func (p Page) policy() string {
 	return fmt.Sprintf("default-src 'none'; img-src data:; style-src '%s'; script-src '%s'; base-uri 'none'; "+
-		"form-action 'none'", hash(style), hash(script))
+		"form-action 'none'", hash(p.Style), hash(p.Script))
 }
 
 // hash allows a browser to use a style or a script, and no other.

@@ -34,7 +34,7 @@ func (broken) Write([]byte) (int, error) { return 0, errBroken }
 
 // The digest of the empty text is known.
 func TestPolicyNamesStyleAndScript(t *testing.T) {
-	p := Policy("", "x")
+	p := Page{Script: "x"}.policy()
 	if !strings.Contains(p, "style-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='") ||
 		strings.Contains(p, "script-src 'sha256-47DEQ") {
 		t.Error(p)

@@ -39,30 +39,27 @@ func infoOf(files []File) []fileInfo {
 	return all
 }
 
-// full says whether the list takes no more files, and answers that.
-func (s *server) full(w http.ResponseWriter) bool {
+// full refuses more files than the list takes.
+func (s *server) full() error {
 	if len(s.files()) < maxFiles {
-		return false
+		return nil
 	}
-	http.Error(w, "no more pictures can be added", http.StatusConflict)
-	return true
+	return refusal{http.StatusConflict, "no more pictures can be added"}
 }
 
 // postAdd takes over the bytes of a picture. They come from the page itself, which needs no path.
-func (s *server) postAdd(w http.ResponseWriter, r *http.Request) {
+func (s *server) postAdd(w http.ResponseWriter, r *http.Request) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
 		kind != "application/octet-stream" {
-		http.Error(w, "the body must be the bytes of a file", http.StatusUnsupportedMediaType)
-		return
+		return refusal{http.StatusUnsupportedMediaType, "the body must be the bytes of a file"}
 	}
 	if s.c.Take == nil {
-		http.Error(w, "this page takes no pictures", http.StatusNotFound)
-		return
+		return refusal{http.StatusNotFound, "this page takes no pictures"}
 	}
 	s.adding.Lock() // one after the other
 	defer s.adding.Unlock()
-	if s.full(w) {
-		return
+	if err := s.full(); err != nil {
+		return err
 	}
 	control := http.NewResponseController(w)
 	body := steady{r.Body, control, s.c.limits.body}
@@ -72,12 +69,17 @@ func (s *server) postAdd(w http.ResponseWriter, r *http.Request) {
 	}
 	_ = control.SetReadDeadline(time.Time{})
 	s.deadline(w)
+	return s.added(w, err, f)
+}
+
+// added adds files to the list, unless they could not be taken.
+func (s *server) added(w http.ResponseWriter, err error, files ...File) error {
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
-		return
+		return err
 	}
-	s.addFiles(f)
+	s.addFiles(files...)
 	w.WriteHeader(http.StatusNoContent)
+	return nil
 }
 
 // steady gives each part of a long body its own time.
@@ -93,59 +95,50 @@ func (s steady) Read(b []byte) (int, error) {
 }
 
 // postChoose lets the user choose files in a window of the system. The request names none.
-func (s *server) postChoose(w http.ResponseWriter, r *http.Request) {
-	var ask struct{}
-	if !read(w, r, &ask) {
-		return
+func (s *server) postChoose(w http.ResponseWriter, r *http.Request) error {
+	if err := read(w, r, &struct{}{}); err != nil {
+		return err
 	}
 	if s.c.Choose == nil {
-		http.Error(w, "there is no window to choose files", http.StatusNotFound)
-		return
+		return refusal{http.StatusNotFound, "there is no window to choose files"}
 	}
 	if !s.adding.TryLock() {
-		http.Error(w, "pictures are being added already", http.StatusConflict)
-		return
+		return refusal{http.StatusConflict, "pictures are being added already"}
 	}
 	defer s.adding.Unlock()
-	if s.full(w) {
-		return
+	if err := s.full(); err != nil {
+		return err
 	}
 	control := http.NewResponseController(w)
 	_ = control.SetWriteDeadline(time.Time{}) // for as long as the user takes
 	_ = control.SetReadDeadline(time.Time{})
 	files, err := s.c.Choose(r.Context())
 	s.deadline(w)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
-		return
-	}
-	s.addFiles(files...)
-	w.WriteHeader(http.StatusNoContent)
+	return s.added(w, err, files...)
 }
 
 // sendResult sends what was saved of a file that has no folder, for the browser to keep.
-func (s *server) sendResult(w http.ResponseWriter, r *http.Request) {
+func (s *server) sendResult(w http.ResponseWriter, r *http.Request) error {
 	file, ok := number(r.URL.Query().Get("file"), maxFiles)
 	if !ok {
 		file = -1
 	}
-	if !s.known(w, file) {
-		return
+	if err := s.known(file); err != nil {
+		return err
 	}
 	if s.c.Result == nil {
-		http.NotFound(w, r)
-		return
+		return refusal{http.StatusNotFound, "404 page not found"}
 	}
 	name, content, err := s.c.Result(file)
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusNotFound)
-		return
+		return refusal{http.StatusNotFound, err.Error()}
 	}
 	defer content.Close()
 	h := w.Header()
 	h.Set("Content-Type", "application/octet-stream")
 	h.Set("Content-Disposition", "attachment; filename*=UTF-8''"+url.PathEscape(name))
 	_, _ = io.Copy(slowly{w, s}, content) // the page may be gone
+	return nil
 }
 
 // slowly gives each part of a long answer its own time.

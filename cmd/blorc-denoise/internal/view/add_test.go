@@ -21,11 +21,7 @@ import (
 // startEmpty serves a page that takes pictures and has none.
 func startEmpty(t *testing.T) *testView {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := &testView{t: t, ended: make(chan error, 1), host: l.Addr().String()}
+	v, l := newView(t)
 	var mu sync.Mutex
 	var taken [][]byte
 	c := Config{Options: denoise.Options{Quality: denoise.Fast}, Linger: 50 * time.Millisecond}
@@ -64,20 +60,7 @@ func startEmpty(t *testing.T) *testView {
 		return "né\r\nw.png", io.NopCloser(strings.NewReader("bytes")), nil
 	}
 	c.Command = func([]Choice, bool) string { return "" }
-	ready := make(chan struct{})
-	c.Ready = func(address, once string) {
-		v.address, v.once = address, once
-		close(ready)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	v.stop = cancel
-	go func() { v.ended <- Serve(ctx, l, c) }()
-	<-ready
-	t.Cleanup(func() {
-		cancel()
-		v.end()
-		http.DefaultClient.CloseIdleConnections()
-	})
+	v.serve(l, c)
 	return v
 }
 
@@ -90,8 +73,7 @@ func TestAddToAnEmptyPage(t *testing.T) {
 	if len(hello["files"].([]any)) != 0 || hello["takes"] != true || hello["chooses"] != true {
 		t.Errorf("%v", hello)
 	}
-	run := `{"file":0,"page":0,"settings":` + plainSettings + `}`
-	if code, _ := v.do("POST", "api/run", run); code != http.StatusNotFound {
+	if code, _ := v.run(0, plainSettings); code != http.StatusNotFound {
 		t.Errorf("a run without pictures: %d", code)
 	}
 	bytesOf := header("Content-Type", "application/octet-stream")
@@ -108,7 +90,7 @@ func TestAddToAnEmptyPage(t *testing.T) {
 		f["loose"] != true {
 		t.Errorf("%v", added)
 	}
-	if code, _ := v.do("POST", "api/run", run); code != http.StatusOK {
+	if code, _ := v.run(0, plainSettings); code != http.StatusOK {
 		t.Errorf("a run: %d", code)
 	}
 	wait(t, events, "noise", nil)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/chart"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
-	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
 // margin is how many samples around a part models look at. It changes samples by about a level at most, compared with
@@ -70,15 +69,14 @@ func (s *server) next() (job, bool) {
 		return r.firstJob(s.visible)
 	}
 	seen := r.tilesOf(s.visible)
-	if at, ok := r.nearest(seen, s.visible, partly, roughTiles); ok {
-		j := job{run: r, noise: r.analysis, area: r.pixels(at), quality: denoise.Fast, state: rough}
-		if r.settings.Quality == denoise.Fast {
+	if j, ok := r.due(seen, s.visible, partly, roughTiles); ok {
+		if j.quality, j.state = denoise.Fast, rough; r.settings.Quality == denoise.Fast {
 			j.state = done
 		}
 		return j, true
 	}
-	if at, ok := r.nearest(seen, s.visible, rough, visibleTiles); ok {
-		return job{run: r, noise: r.analysis, area: r.pixels(at), quality: r.settings.Quality, state: done}, true
+	if j, ok := r.due(seen, s.visible, rough, visibleTiles); ok {
+		return j, true
 	}
 	if !r.curve {
 		r.curve = true
@@ -90,12 +88,15 @@ func (s *server) next() (job, bool) {
 	if s.saving > 0 {
 		return job{}, false
 	}
-	whole := goimage.Rect(0, 0, r.columns, r.rows)
-	if at, ok := r.nearest(whole, s.visible, rough, restTiles); ok {
-		return job{run: r, noise: r.analysis, area: r.pixels(at), quality: r.settings.Quality, state: done, rest: true},
-			true
-	}
-	return job{}, false
+	j, ok := r.due(goimage.Rect(0, 0, r.columns, r.rows), s.visible, rough, restTiles)
+	j.rest = true
+	return j, ok
+}
+
+// due returns the part that is nearest to what is visible, of those with at most a state. See nearest.
+func (r *run) due(within, visible goimage.Rectangle, most byte, side int) (job, bool) {
+	at, ok := r.nearest(within, visible, most, side)
+	return job{run: r, noise: r.analysis, area: r.pixels(at), quality: r.settings.Quality, state: done}, ok
 }
 
 // tilesOf returns the tiles of level 0 that an area of pixels touches.
@@ -214,15 +215,8 @@ func (s *server) progress() progressEvent {
 // drawCurve measures the noise over brightness for the chart.
 func (s *server) drawCurve(r *run) {
 	img := r.picture.img
-	planes := img.Planes
-	if len(planes) == 4 { // the noise was measured on the first ink
-		planes = planes[:1]
-	}
-	curve := r.picture.curve(func() noisecurve.Curve {
-		return noisecurve.Measure(planes, img.Width, img.Height,
-			r.options.Workers)
-	})
-	n := chart.Noise{Curve: curve, Result: r.analysis.Result(), Full: img.FullScale(r.white)}
+	n := chart.Noise{Curve: r.picture.curve(r.options.Workers), Result: r.analysis.Result(),
+		Full: img.FullScale(r.white)}
 	svg := n.SVG()
 	s.mu.Lock()
 	r.curveSVG = svg

@@ -14,10 +14,10 @@ func TestFirstLook(t *testing.T) {
 	data := encoded(t, noisyScene(480, 360))
 	v := start(t, data, data)
 	events, _ := v.listen()
-	v.do("POST", "api/run", `{"file":0,"page":0,"settings":`+plainSettings+`}`)
+	v.run(0, plainSettings)
 	wait(t, events, "picture", nil)
 	v.do("POST", "api/look", `{"X":0,"Y":0,"W":60,"H":40}`) // the next picture is looked at in this size, in the middle
-	v.do("POST", "api/run", `{"file":1,"page":0,"settings":`+plainSettings+`}`)
+	v.run(1, plainSettings)
 	wait(t, events, "picture", func(e map[string]any) bool { return e["file"] == 1.0 })
 	second := func(e map[string]any) bool { return e["run"] == 2.0 }
 	for _, want := range []float64{0, 0, 1} { // two parts right of the slider, and what is left of it

@@ -37,19 +37,62 @@ func (s *server) handler() http.Handler {
 	}
 	m.HandleFunc("GET /{$}", asset("index.html"))
 	m.HandleFunc("GET /api/events", s.events)
-	m.HandleFunc("GET /api/tile", s.sendTile)
-	m.HandleFunc("GET /api/result", s.sendResult)
-	m.HandleFunc("POST /api/add", s.postAdd)
-	m.HandleFunc("POST /api/choose", s.postChoose)
-	m.HandleFunc("POST /api/run", s.postRun)
-	m.HandleFunc("POST /api/look", s.postLook)
-	m.HandleFunc("POST /api/map", s.postMap)
-	m.HandleFunc("POST /api/save", s.postSave)
-	m.HandleFunc("POST /api/cancel", s.postCancel)
-	m.HandleFunc("POST /api/command", s.postCommand)
+	m.HandleFunc("GET /api/tile", sends(s.sendTile))
+	m.HandleFunc("GET /api/result", sends(s.sendResult))
+	m.HandleFunc("POST /api/add", sends(s.postAdd))
+	m.HandleFunc("POST /api/choose", sends(s.postChoose))
+	m.HandleFunc("POST /api/run", takes(s.postRun))
+	m.HandleFunc("POST /api/look", takes(s.postLook))
+	m.HandleFunc("POST /api/map", takes(s.postMap))
+	m.HandleFunc("POST /api/save", takes(s.postSave))
+	m.HandleFunc("POST /api/cancel", takes(s.postCancel))
+	m.HandleFunc("POST /api/command", takes(s.postCommand))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.hub.touch()
 		m.ServeHTTP(w, r)
+	})
+}
+
+// refusal is the answer to a request that is wrong.
+type refusal struct {
+	code int
+	why  string
+}
+
+func (r refusal) Error() string { return r.why }
+
+// sends returns a handler that refuses a request where f returns an error. One that is no refusal is about the content
+// of the request.
+func sends(f func(w http.ResponseWriter, r *http.Request) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var no refusal
+		switch err := f(w, r); {
+		case errors.As(err, &no):
+			http.Error(w, no.why, no.code)
+		case err != nil:
+			http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+		}
+	}
+}
+
+// takes returns a handler of requests with a T as JSON. What f returns is answered, and nil is no content.
+func takes[T any](f func(ask T) (any, error)) http.HandlerFunc {
+	return sends(func(w http.ResponseWriter, r *http.Request) error {
+		var ask T
+		if err := read(w, r, &ask); err != nil {
+			return err
+		}
+		v, err := f(ask)
+		switch {
+		case err != nil:
+			return err
+		case v == nil:
+			w.WriteHeader(http.StatusNoContent)
+		default:
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(v) // the page may be gone
+		}
+		return nil
 	})
 }
 
@@ -132,14 +175,13 @@ func number(text string, most int) (n int, ok bool) {
 }
 
 // sendTile sends the 4 bytes of each pixel of a tile. A tile after denoising that is the input still has no content.
-func (s *server) sendTile(w http.ResponseWriter, r *http.Request) {
+func (s *server) sendTile(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	var numbers [4]int
 	for i, name := range []string{"run", "level", "x", "y"} {
 		n, ok := number(q.Get(name), maxTilesAsk)
 		if !ok {
-			http.Error(w, "wrong "+name, http.StatusBadRequest)
-			return
+			return refusal{http.StatusBadRequest, "wrong " + name}
 		}
 		numbers[i] = n
 	}
@@ -149,11 +191,9 @@ func (s *server) sendTile(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	switch {
 	case run == nil || run.id != numbers[0]:
-		http.Error(w, "this run has ended", http.StatusGone)
-		return
+		return refusal{http.StatusGone, "this run has ended"}
 	case !run.picture.has(at):
-		http.Error(w, "no such tile", http.StatusNotFound)
-		return
+		return refusal{http.StatusNotFound, "no such tile"}
 	}
 	var t tile
 	switch q.Get("side") {
@@ -166,23 +206,22 @@ func (s *server) sendTile(w http.ResponseWriter, r *http.Request) {
 		}
 		s.mu.Unlock()
 	default:
-		http.Error(w, "wrong side", http.StatusBadRequest)
-		return
+		return refusal{http.StatusBadRequest, "wrong side"}
 	}
 	if t == nil {
 		w.WriteHeader(http.StatusNoContent)
-		return
+		return nil
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Length", strconv.Itoa(len(t)))
 	w.Write(t)
+	return nil
 }
 
-// read decodes a body. It answers a wrong one itself and returns false.
-func read(w http.ResponseWriter, r *http.Request, to any) bool {
+// read decodes a body.
+func read(w http.ResponseWriter, r *http.Request, to any) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		http.Error(w, "the body must be JSON", http.StatusUnsupportedMediaType)
-		return false
+		return refusal{http.StatusUnsupportedMediaType, "the body must be JSON"}
 	}
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
 	d.DisallowUnknownFields()
@@ -193,134 +232,103 @@ func read(w http.ResponseWriter, r *http.Request, to any) bool {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		http.Error(w, "the request is too large", http.StatusRequestEntityTooLarge)
+		return refusal{http.StatusRequestEntityTooLarge, "the request is too large"}
 	case err != nil:
-		http.Error(w, "wrong request: "+err.Error(), http.StatusBadRequest)
+		return refusal{http.StatusBadRequest, "wrong request: " + err.Error()}
 	}
-	return err == nil
+	return nil
 }
 
-func answer(w http.ResponseWriter, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(v) // the page may be gone
-}
-
-// known answers a number that is no file of the list, and returns false.
-func (s *server) known(w http.ResponseWriter, file int) bool {
+// known refuses a number that is no file of the list.
+func (s *server) known(file int) error {
 	if file < 0 || file >= len(s.files()) {
-		http.Error(w, "no such file", http.StatusNotFound)
-		return false
+		return refusal{http.StatusNotFound, "no such file"}
 	}
-	return true
+	return nil
 }
 
-// choice returns the options of settings. It answers wrong ones itself and returns false.
-func (s *server) choice(w http.ResponseWriter, chosen settings) (denoise.Options, bool) {
-	o, err := chosen.options(s.c.Options)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
-	}
-	return o, err == nil
+type runAsk struct {
+	File     int      `json:"file"`
+	Page     int      `json:"page"`
+	Settings settings `json:"settings"`
 }
 
-func (s *server) postRun(w http.ResponseWriter, r *http.Request) {
-	var ask struct {
-		File     int      `json:"file"`
-		Page     int      `json:"page"`
-		Settings settings `json:"settings"`
-	}
-	if !read(w, r, &ask) || !s.known(w, ask.File) {
-		return
+func (s *server) postRun(ask runAsk) (any, error) {
+	if err := s.known(ask.File); err != nil {
+		return nil, err
 	}
 	if ask.Page < 0 {
-		http.Error(w, "no such page", http.StatusNotFound)
-		return
+		return nil, refusal{http.StatusNotFound, "no such page"}
 	}
-	o, ok := s.choice(w, ask.Settings)
-	if !ok {
-		return
+	o, err := ask.Settings.options(s.c.Options)
+	if err != nil {
+		return nil, err
 	}
-	answer(w, map[string]int{"run": s.begin(ask.File, ask.Page, ask.Settings, o)})
+	return map[string]int{"run": s.begin(ask.File, ask.Page, ask.Settings, o)}, nil
 }
 
-func (s *server) postLook(w http.ResponseWriter, r *http.Request) {
-	var ask struct{ X, Y, W, H int }
-	if !read(w, r, &ask) {
-		return
-	}
+func (s *server) postLook(ask struct{ X, Y, W, H int }) (any, error) {
 	const most = 1 << 30
 	for _, v := range []int{ask.X, ask.Y, ask.W, ask.H} {
 		if v < -most || v > most {
-			http.Error(w, "out of range", http.StatusBadRequest)
-			return
+			return nil, refusal{http.StatusBadRequest, "out of range"}
 		}
 	}
 	s.look(goimage.Rect(ask.X, ask.Y, ask.X+max(ask.W, 0), ask.Y+max(ask.H, 0)))
-	w.WriteHeader(http.StatusNoContent)
+	return nil, nil
 }
 
-// eachChoice reads a request that chooses options for files, and calls f for each file in order. If the request is
-// refused, it answers and returns false.
-func (s *server) eachChoice(w http.ResponseWriter, r *http.Request, f func(file int, o denoise.Options)) (replace,
-	ok bool) {
-	var ask struct {
-		Files   []fileChoice `json:"files"`
-		Replace bool         `json:"replace"`
-	}
-	if !read(w, r, &ask) {
-		return false, false
-	}
+// choicesAsk chooses options for files.
+type choicesAsk struct {
+	Files []struct {
+		File     int      `json:"file"`
+		Settings settings `json:"settings"`
+	} `json:"files"`
+	Replace bool `json:"replace"`
+}
+
+// each calls f for each file in order, or says what is wrong.
+func (s *server) each(ask choicesAsk, f func(file int, o denoise.Options)) error {
 	for _, c := range ask.Files {
-		if !s.known(w, c.File) {
-			return false, false
+		if err := s.known(c.File); err != nil {
+			return err
 		}
-		o, ok := s.choice(w, c.Settings)
-		if !ok {
-			return false, false
+		o, err := c.Settings.options(s.c.Options)
+		if err != nil {
+			return err
 		}
 		f(c.File, o)
 	}
-	return ask.Replace, true
+	return nil
 }
 
 // postSave saves files as they were chosen.
-func (s *server) postSave(w http.ResponseWriter, r *http.Request) {
+func (s *server) postSave(ask choicesAsk) (any, error) {
 	var jobs []saveJob
 	seen := map[int]bool{}
-	replace, ok := s.eachChoice(w, r, func(file int, o denoise.Options) {
+	err := s.each(ask, func(file int, o denoise.Options) {
 		if !seen[file] {
 			seen[file] = true
-			jobs = append(jobs, saveJob{file: file, options: o})
+			jobs = append(jobs, saveJob{file, o, ask.Replace})
 		}
 	})
-	if !ok {
-		return
+	if err == nil && !s.accept(jobs) {
+		err = refusal{http.StatusConflict, "files are being saved already"}
 	}
-	for i := range jobs {
-		jobs[i].replace = replace
-	}
-	if !s.accept(jobs) {
-		http.Error(w, "files are being saved already", http.StatusConflict)
-		return
-	}
-	w.WriteHeader(http.StatusNoContent)
+	return nil, err
 }
 
-func (s *server) postCancel(w http.ResponseWriter, r *http.Request) {
-	var ask struct{}
-	if !read(w, r, &ask) {
-		return
-	}
+func (s *server) postCancel(struct{}) (any, error) {
 	s.cancelSaves()
-	w.WriteHeader(http.StatusNoContent)
+	return nil, nil
 }
 
 // postCommand returns the command lines for files as they were chosen, one for each group of files with the same
 // options.
-func (s *server) postCommand(w http.ResponseWriter, r *http.Request) {
+func (s *server) postCommand(ask choicesAsk) (any, error) {
 	var choices []Choice
 	group := map[settings]int{}
-	replace, ok := s.eachChoice(w, r, func(file int, o denoise.Options) {
+	err := s.each(ask, func(file int, o denoise.Options) {
 		key := settingsOf(o)
 		i, found := group[key]
 		if !found {
@@ -330,7 +338,8 @@ func (s *server) postCommand(w http.ResponseWriter, r *http.Request) {
 		}
 		choices[i].Files = append(choices[i].Files, file)
 	})
-	if ok {
-		answer(w, map[string]string{"command": s.c.Command(choices, replace)})
+	if err != nil {
+		return nil, err
 	}
+	return map[string]string{"command": s.c.Command(choices, ask.Replace)}, nil
 }

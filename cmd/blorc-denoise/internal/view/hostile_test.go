@@ -139,7 +139,7 @@ func TestHostileRequests(t *testing.T) {
 func TestTilesOutside(t *testing.T) {
 	v := start(t)
 	events, _ := v.listen()
-	v.do("POST", "api/run", `{"file":0,"page":0,"settings":`+plainSettings+`}`)
+	v.run(0, plainSettings)
 	wait(t, events, "picture", nil)
 	for _, at := range []string{"level=0&x=2&y=0", "level=0&x=0&y=1", "level=1&x=1&y=0", "level=12&x=0&y=0",
 		"level=63&x=0&y=0", "level=64&x=0&y=0", "level=1000000&x=0&y=0"} {

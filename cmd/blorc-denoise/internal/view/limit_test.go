@@ -145,7 +145,7 @@ func TestStrangersKeepNobodyOut(t *testing.T) {
 				t.Fatal(a, err)
 			}
 			a.Body.Close()
-			v.do("POST", "api/run", `{"file":0,"page":0,"settings":`+plainSettings+`}`)
+			v.run(0, plainSettings)
 			wait(t, events, "picture", nil)
 		})
 	}

@@ -46,23 +46,18 @@ type maps struct {
 }
 
 // postMap has the map of a run sent to the pages.
-func (s *server) postMap(w http.ResponseWriter, r *http.Request) {
-	var ask struct {
-		Run int `json:"run"`
-	}
-	if !read(w, r, &ask) {
-		return
-	}
+func (s *server) postMap(ask struct {
+	Run int `json:"run"`
+}) (any, error) {
 	s.mu.Lock()
 	current := s.run
 	known := current != nil && current.id == ask.Run && current.analysis != nil
 	s.mu.Unlock()
 	if !known {
-		http.Error(w, "the noise of this run is not known", http.StatusGone)
-		return
+		return nil, refusal{http.StatusGone, "the noise of this run is not known"}
 	}
 	s.work.Go(func() { s.sendMap(current) })
-	w.WriteHeader(http.StatusNoContent)
+	return nil, nil
 }
 
 // sendMap makes a map and sends it. One that nobody waits for any more is given up.
@@ -100,11 +95,7 @@ func mapEventOf(m denoise.NoiseMap) mapEvent {
 	}
 	most := 0.0
 	for _, p := range shown {
-		for _, v := range p.Cells {
-			if v > most { // not if it is NaN
-				most = v
-			}
-		}
+		most = max(most, chart.Most(p.Cells))
 	}
 	end, text := chart.ScaleEnd(most)
 	e.End = text

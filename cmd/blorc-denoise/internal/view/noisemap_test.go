@@ -16,7 +16,7 @@ func TestNoiseMap(t *testing.T) {
 		if run == 2 {
 			settings = strings.Replace(settings, "auto", "none", 1)
 		}
-		v.do("POST", "api/run", fmt.Sprintf(`{"file":0,"page":0,"settings":%s}`, settings))
+		v.run(0, settings)
 		wait(t, events, "noise", func(e map[string]any) bool { return e["run"] == float64(run) })
 		if code, text := v.do("POST", "api/map", fmt.Sprintf(`{"run":%d}`, run)); code != http.StatusNoContent {
 			t.Fatal(code, text)

@@ -4,6 +4,7 @@ import (
 	goimage "image"
 	"sync"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/chart"
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/display"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -45,8 +46,8 @@ type picture struct {
 }
 
 // curve returns the noise over brightness, measured at the first call.
-func (p *picture) curve(measure func() noisecurve.Curve) noisecurve.Curve {
-	p.curveOnce.Do(func() { p.curveData = measure() })
+func (p *picture) curve(workers int) noisecurve.Curve {
+	p.curveOnce.Do(func() { p.curveData = chart.MeasureNoise(p.img, workers) })
 	return p.curveData
 }
 
@@ -90,15 +91,21 @@ func (p *picture) tile(at place) tile {
 	if ok {
 		return t
 	}
-	t = newTile()
-	for i, child := range at.children() {
-		if p.has(child) {
-			shrink(t, p.tile(child), i)
-		}
-	}
+	t = p.joined(at, p.tile)
 	p.mu.Lock()
 	p.small[at] = t
 	p.mu.Unlock()
+	return t
+}
+
+// joined returns a tile of the four of the level below.
+func (p *picture) joined(at place, of func(place) tile) tile {
+	t := newTile()
+	for i, child := range at.children() {
+		if p.has(child) {
+			shrink(t, of(child), i)
+		}
+	}
 	return t
 }
 

@@ -83,12 +83,7 @@ func (r *run) tile(at place) tile {
 	if t, ok := r.small[at]; ok {
 		return t
 	}
-	t := newTile()
-	for i, child := range at.children() {
-		if r.picture.has(child) {
-			shrink(t, r.tile(child), i)
-		}
-	}
+	t := r.picture.joined(at, r.tile)
 	if at.level < 3 || r.allDone(at) { // tiles of many others change often
 		r.small[at] = t
 	}

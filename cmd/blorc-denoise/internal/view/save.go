@@ -8,12 +8,6 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 )
 
-// fileChoice is a file and what was chosen for it.
-type fileChoice struct {
-	File     int      `json:"file"`
-	Settings settings `json:"settings"`
-}
-
 // saveJob is a file to save.
 type saveJob struct {
 	file    int

@@ -77,11 +77,7 @@ func startWithin(t *testing.T, most limits, files ...[]byte) *testView {
 		data := encoded(t, noisyScene(300, 90))
 		files = [][]byte{data, data, data[:len(data)/2]}
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := &testView{t: t, ended: make(chan error, 1), host: l.Addr().String()}
+	v, l := newView(t)
 	c := Config{Options: denoise.Options{Quality: denoise.Fast}, Linger: 50 * time.Millisecond, limits: most}
 	for i := range files {
 		c.Files = append(c.Files, File{Name: fmt.Sprintf("%d.png", i), Out: fmt.Sprintf("%d-denoised.png", i)})
@@ -107,21 +103,42 @@ func startWithin(t *testing.T, most limits, files ...[]byte) *testView {
 		return fmt.Sprint("saved ", i), nil
 	}
 	c.Command = func(choices []Choice, replace bool) string { return fmt.Sprint(len(choices), replace) }
+	v.serve(l, c)
+	return v
+}
+
+// serve runs a view until the end of the test.
+func (v *testView) serve(l net.Listener, c Config) {
 	ready := make(chan struct{})
 	c.Ready = func(address, once string) {
 		v.address, v.once = address, once
 		close(ready)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(v.t.Context())
 	v.stop = cancel
 	go func() { v.ended <- Serve(ctx, l, c) }()
 	<-ready
-	t.Cleanup(func() {
+	v.t.Cleanup(func() {
 		cancel()
 		v.end()
 		http.DefaultClient.CloseIdleConnections()
 	})
-	return v
+}
+
+// newView returns a view that does not run yet, and its listener.
+func newView(t *testing.T) (*testView, net.Listener) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &testView{t: t, ended: make(chan error, 1), host: l.Addr().String()}, l
+}
+
+// run asks for a run of the first page of a file, and returns the answer.
+func (v *testView) run(file int, settings string) (int, string) {
+	v.t.Helper()
+	return v.do("POST", "api/run", fmt.Sprintf(`{"file":%d,"page":0,"settings":%s}`, file, settings))
 }
 
 // end waits for the end of the view.
@@ -217,7 +234,7 @@ func TestTilesAreThoseOfTheProgram(t *testing.T) {
 	if n := len(hello["files"].([]any)); n != 3 {
 		t.Errorf("%d files", n)
 	}
-	code, text := v.do("POST", "api/run", `{"file":0,"page":0,"settings":`+plainSettings+`}`)
+	code, text := v.run(0, plainSettings)
 	if code != 200 || strings.TrimSpace(text) != `{"run":1}` {
 		t.Fatal(code, text)
 	}
@@ -265,8 +282,7 @@ func TestTilesAreThoseOfTheProgram(t *testing.T) {
 		t.Errorf("mean %d, want %d", half[0], mean)
 	}
 	// Other settings are another run, whose tiles replace the old ones.
-	code, text = v.do("POST", "api/run", `{"file":0,"page":0,"settings":`+strings.Replace(plainSettings, "auto", "none",
-		1)+`}`)
+	code, text = v.run(0, strings.Replace(plainSettings, "auto", "none", 1))
 	if code != 200 || strings.TrimSpace(text) != `{"run":2}` {
 		t.Fatal(code, text)
 	}
@@ -329,7 +345,7 @@ func TestKindsOfPictures(t *testing.T) {
 func TestDamagedFile(t *testing.T) {
 	v := start(t)
 	events, _ := v.listen()
-	v.do("POST", "api/run", `{"file":2,"page":0,"settings":`+plainSettings+`}`)
+	v.run(2, plainSettings)
 	if e := wait(t, events, "failed", nil); !strings.Contains(e["message"].(string), "damaged PNG") {
 		t.Error(e)
 	}
@@ -337,7 +353,7 @@ func TestDamagedFile(t *testing.T) {
 	if e := wait(t, events, "failed", nil); e["message"] != "there are 1 pages only" {
 		t.Error(e)
 	}
-	v.do("POST", "api/run", `{"file":1,"page":0,"settings":`+plainSettings+`}`)
+	v.run(1, plainSettings)
 	wait(t, events, "progress", isDone)
 }
 

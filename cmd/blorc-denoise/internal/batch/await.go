@@ -1,0 +1,24 @@
+package batch
+
+import "context"
+
+// Await does work that knows no context, such as reading from a pipe that may never end. It leaves the work to itself
+// if the context ends before.
+func Await[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := work()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
