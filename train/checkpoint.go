@@ -1,6 +1,7 @@
 package train
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -17,7 +18,23 @@ type checkpoint struct {
 	phase       string
 	step        int
 	state       [][]float64 // theta, then the state of the optimizer
-	history     history
+	reports     reports
+}
+
+// reports is what checkpoints keep of the reports, so that a resumed training reports the same as one without a stop.
+type reports struct {
+	Since batchSum `json:"since"` // minibatches since the last report
+}
+
+// batchSum is the sum of minibatches.
+type batchSum struct {
+	Batch Batch `json:"batch"`
+	Count int   `json:"count"` // number of minibatches
+}
+
+func (s *batchSum) add(b Batch) {
+	s.Batch.add(b)
+	s.Count++
 }
 
 const checkpointFormat = "blorc-checkpoint/1"
@@ -52,13 +69,13 @@ func (c *checkpoint) restore(phase string, theta []float64, o Optimizer) (int, e
 
 // marshal returns the file. A phase without a name means that no phase is running.
 func (c *checkpoint) marshal(p Phase, step int, theta []float64) ([]byte, error) {
-	reports, err := c.history.marshal()
+	reports, err := json.Marshal(c.reports)
 	if err != nil {
 		return nil, err
 	}
 	f := safetensors.File{Tensors: map[string]safetensors.Tensor{}, Metadata: map[string]string{
 		"format": checkpointFormat, "fingerprint": c.fingerprint, "phase": p.Name, "step": strconv.Itoa(step),
-		"reports": reports}}
+		"reports": string(reports)}}
 	put := func(name string, v []float64) {
 		f.Tensors[name] = safetensors.Tensor{DType: safetensors.F64, Shape: []int{len(v)}, Values: v}
 	}
@@ -93,8 +110,10 @@ func (t *Trainer) Resume(fingerprint string, data []byte) error {
 	if t.checkpoint.step, err = strconv.Atoi(f.Metadata["step"]); err != nil || t.checkpoint.step < 0 {
 		return fmt.Errorf("%w: step %q", ErrCheckpoint, f.Metadata["step"])
 	}
-	if err := t.checkpoint.history.unmarshal(f.Metadata["reports"]); err != nil {
-		return fmt.Errorf("%w: reports: %w", ErrCheckpoint, err)
+	if text := f.Metadata["reports"]; text != "" { // as in older checkpoints
+		if err := json.Unmarshal([]byte(text), &t.checkpoint.reports); err != nil {
+			return fmt.Errorf("%w: reports: %w", ErrCheckpoint, err)
+		}
 	}
 	for name, tensor := range f.Tensors {
 		if phase, ok := strings.CutPrefix(name, "done."); ok {

@@ -98,6 +98,35 @@ func (p CameraPicture) check() error {
 	return p.luma().check()
 }
 
+// MeanSquare returns the mean square of the error of all planes after the stages of a model, in grey levels of 0-255.
+// Without stages, it is the error of the pilot.
+func (p CameraPicture) MeanSquare(ctx context.Context, m *model.Model) (float64, error) {
+	d := CameraData{Pictures: []CameraPicture{p}, Workers: 1}
+	luma, err := d.luma().through(ctx, m.Stages)
+	if err != nil {
+		return 0, err
+	}
+	planes := luma.Pictures[0].Pilot
+	if len(p.Clean) == 3 {
+		chroma, err := d.chroma(ctx, m.Stages)
+		if err == nil {
+			chroma, err = chroma.through(ctx, m.Chroma)
+		}
+		if err != nil {
+			return 0, err
+		}
+		planes = append(planes, chroma.Pictures[0].Pilot...)
+	}
+	sum := 0.0
+	for i, plane := range planes {
+		for j, v := range plane.Pix {
+			e := float64(v-p.Clean[i].Pix[j]) * p.Sigma
+			sum += e * e / float64(len(plane.Pix))
+		}
+	}
+	return sum / float64(len(planes)), nil
+}
+
 // luma returns the pictures as those of luma.
 func (d CameraData) luma() GuidedData {
 	g := GuidedData{Start: d.Luma, Seed: d.Seed, Workers: d.Workers}
@@ -119,12 +148,9 @@ func (p CameraPicture) luma() GuidedPicture {
 // chroma returns the pictures in colour as those of chroma, led by the luma that stages make.
 func (d CameraData) chroma(ctx context.Context, luma stage.Sequence) (GuidedData, error) {
 	g := GuidedData{Start: d.Chroma, Seed: d.Seed, Workers: d.Workers}
-	guide := d.luma()
-	for _, s := range luma {
-		var err error
-		if guide, err = guide.refined(ctx, s); err != nil {
-			return g, err
-		}
+	guide, err := d.luma().through(ctx, luma)
+	if err != nil {
+		return g, err
 	}
 	of := func(pictures []CameraPicture, luma []GuidedPicture) (colours []GuidedPicture) {
 		for i, p := range pictures {

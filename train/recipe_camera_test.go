@@ -37,24 +37,6 @@ func cameraData(workers int) CameraData {
 		Validation: []CameraPicture{cameraPicture(4)}, Seed: 3, Workers: workers}
 }
 
-// errorOf returns the squared error of planes after the stages of a model.
-func errorOf(t *testing.T, m *model.Model, p CameraPicture) (luma, chroma float64) {
-	t.Helper()
-	d := CameraData{Pictures: []CameraPicture{p}}
-	g, err := d.chroma(t.Context(), m.Stages)
-	if err != nil {
-		t.Fatal(err)
-	}
-	luma = meanSquare(p.Clean[0].Pix, g.Pictures[0].Luma.Pix)
-	for _, s := range m.Chroma {
-		if g, err = g.refined(t.Context(), s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return luma, meanSquare(p.Clean[1].Pix, g.Pictures[0].Pilot[0].Pix) +
-		meanSquare(p.Clean[2].Pix, g.Pictures[0].Pilot[1].Pix)
-}
-
 func TestCameraRecipeRemovesNoiseAndDoesNotDependOnWorkers(t *testing.T) {
 	var models [2]*model.Model
 	for i := range models {
@@ -68,11 +50,12 @@ func TestCameraRecipeRemovesNoiseAndDoesNotDependOnWorkers(t *testing.T) {
 			!m.Chroma.Refines(2) {
 			t.Errorf("%+v, %d and %d stages", m.Info, len(m.Stages), len(m.Chroma))
 		}
-		p := cameraPicture(4)
-		beforeL, beforeC := errorOf(t, new(model.Model), p)
-		afterL, afterC := errorOf(t, m, p)
-		if afterL > 0.7*beforeL || afterC > 0.7*beforeC {
-			t.Errorf("errors of %.3f and %.3f before, %.3f and %.3f after", beforeL, beforeC, afterL, afterC)
+		for name, p := range map[string]CameraPicture{"colour": cameraPicture(4), "gray": grayPicture(4)} {
+			before, err := p.MeanSquare(t.Context(), new(model.Model))
+			after, err2 := p.MeanSquare(t.Context(), m)
+			if err != nil || err2 != nil || !(after < 0.7*before) {
+				t.Errorf("%s: errors of %.3f before, %.3f after (%v, %v)", name, before, after, err, err2)
+			}
 		}
 	}
 	sameFiles(t, "one and two workers", models[0], models[1])

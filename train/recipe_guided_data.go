@@ -106,6 +106,16 @@ func (d GuidedData) refined(ctx context.Context, s stage.Stage) (GuidedData, err
 	})
 }
 
+// through returns all pictures with pilots that some stages have refined.
+func (d GuidedData) through(ctx context.Context, stages stage.Sequence) (_ GuidedData, err error) {
+	for _, s := range stages {
+		if d, err = d.refined(ctx, s); err != nil {
+			return d, err
+		}
+	}
+	return d, nil
+}
+
 // refine returns the pilots after a stage.
 func (p *GuidedPicture) refine(ctx context.Context, s stage.Stage, workers int) (pilot []patchify.Plane, err error) {
 	for i := range p.Pilot {

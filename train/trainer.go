@@ -51,9 +51,11 @@ func (t *Trainer) Run(ctx context.Context, p Phase, theta []float64) error {
 		return err
 	}
 	grad := make([]float64, len(theta))
-	t.checkpoint.history.begin(p.Name, first, p.Steps)
+	if first == 0 {
+		t.checkpoint.reports = reports{}
+	}
 	speed := newSpeedometer(p, first)
-	if t.checkpoint.history.Since.Count > 0 && t.due(first, p.Steps) { // the run before stopped during this report
+	if t.checkpoint.reports.Since.Count > 0 && t.due(first, p.Steps) { // the run before stopped during this report
 		if err := t.report(ctx, speed, first, theta, grad); err != nil {
 			return err
 		}
@@ -81,7 +83,7 @@ func (t *Trainer) step(ctx context.Context, p Phase, speed *speedometer, step in
 		return ErrDiverged
 	}
 	speed.samples += batch.Samples
-	t.checkpoint.history.Since.add(batch)
+	t.checkpoint.reports.Since.add(batch)
 	done := step + 1
 	if t.due(done, p.Steps) {
 		err := t.report(ctx, speed, done, theta, grad)
@@ -122,7 +124,7 @@ func (t *Trainer) due(step, steps int) bool {
 
 // report reports the losses of the steps since the last report and of the validation. It overwrites grad.
 func (t *Trainer) report(ctx context.Context, s *speedometer, step int, theta, grad []float64) error {
-	progress := s.progress(step, t.checkpoint.history.Since)
+	progress := s.progress(step, t.checkpoint.reports.Since)
 	if s.phase.Validation != nil {
 		batch, err := s.phase.Validation.Gradient(ctx, 0, theta, grad)
 		if err != nil {
@@ -133,7 +135,7 @@ func (t *Trainer) report(ctx context.Context, s *speedometer, step int, theta, g
 		}
 		progress.Validation = batch.Loss
 	}
-	t.checkpoint.history.add(progress)
+	t.checkpoint.reports = reports{}
 	t.Report(progress)
 	return nil
 }

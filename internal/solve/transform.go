@@ -113,16 +113,3 @@ func (t Transform) RowNorms() []float64 {
 	}
 	return norms
 }
-
-// Objective returns 1/2 ||x - y||^2 + ||W x||_1, the objective of the lower-level problem (eq:analysis with the factor
-// 1/2).
-func (t Transform) Objective(y, x []float64) float64 {
-	var fit, l1 float64
-	for i := range y {
-		fit += (x[i] - y[i]) * (x[i] - y[i])
-	}
-	for i := range t.K {
-		l1 += math.Abs(floats.Dot(t.Row(i), x))
-	}
-	return fit/2 + l1
-}

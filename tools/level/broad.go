@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -143,7 +144,7 @@ func (j job) trainBroad(g *generator) error {
 			return err
 		}
 	}
-	return printBroad(os.Stdout, held, m.Stages, m.Chroma)
+	return printBroad(os.Stdout, held, m)
 }
 
 // heldShown is the number of pictures for the loss on pictures kept aside.
@@ -169,84 +170,43 @@ func (b *broadPicture) planes(of [][]float32) (planes []patchify.Plane) {
 	return planes
 }
 
-// lumaSigma is the level of the luma as for a gray picture.
-func (b *broadPicture) lumaSigma() float64 { return b.Sigma / math.Sqrt(float64(len(b.Clean))) }
-
 // picture returns the picture to train on.
 func (b *broadPicture) picture() train.CameraPicture {
 	return train.CameraPicture{Clean: b.planes(b.Clean), Noisy: b.planes(b.Noisy), Pilot: b.planes(b.Pilots),
 		Sigma: b.Sigma}
 }
 
-// refinedLuma returns the luma after its models.
-func (b *broadPicture) refinedLuma(luma stage.Sequence) patchify.Plane {
-	in := stage.Input{Noisy: b.planes(b.Noisy)[0], Pilot: b.planes(b.Pilots)[0]}
-	for _, s := range luma {
-		out := patchify.NewPlane(b.Width, b.Height)
-		if err := s.Denoise(context.Background(), out, in,
-			stage.Options{Level: stage.Level(b.lumaSigma())}); err != nil {
-			panic(err) // a background context does not end, and the sizes are right
-		}
-		in.Pilot = out
-	}
-	return in.Pilot
-}
-
-// refined returns the planes after the models.
-func (b *broadPicture) refined(luma, chroma stage.Sequence) [][]float32 {
-	planes := [][]float32{b.refinedLuma(luma).Pix}
-	if len(b.Clean) == 1 {
-		return planes
-	}
-	noisy, pilots := b.planes(b.Noisy), b.planes(b.Pilots)
-	c := stage.Chroma{Noisy: func(i int) patchify.Plane { return noisy[1+i] },
-		Pilot: [2]patchify.Plane{pilots[1], pilots[2]},
-		Luma:  b.planes(planes)[0], Level: stage.Level(b.Sigma)}
-	err := chroma.RunChroma(context.Background(), c, stage.Steps(nil).NewDenoiser(),
-		func(_ int, result patchify.Plane) {
-			planes = append(planes, slices.Clone(result.Pix))
-		}, stage.Options{})
-	if err != nil {
-		panic(err)
-	}
-	return planes
-}
-
-// psnr returns the PSNR of all planes in dB. The mean squared error is raised by that of half a grey level, which
-// nobody sees.
-func (b *broadPicture) psnr(planes [][]float32) float64 {
-	sum, n := 0.0, 0
-	for c, p := range planes {
-		for i, v := range p {
-			e := float64(v-b.Clean[c][i]) * b.Sigma
-			sum += e * e
-			n++
-		}
-	}
-	return -10 * math.Log10((sum/float64(n)+0.25)/(255*255))
-}
+// decibels is the PSNR of a mean square error. The error is raised by that of half a grey level, which nobody sees.
+func decibels(meanSquare float64) float64 { return -10 * math.Log10((meanSquare+0.25)/(255*255)) }
 
 // printBroad prints a line for each kind of pictures.
-func printBroad(w io.Writer, held []*broadPicture, luma, chroma stage.Sequence) error {
+func printBroad(w io.Writer, held []*broadPicture, m *model.Model) error {
 	type row struct{ n, noisy, pilot, refined, worst float64 }
 	rows := map[string]*row{}
-	var kinds []string
 	for _, b := range held {
 		r := rows[b.Kind]
 		if r == nil {
 			r = new(row)
 			rows[b.Kind] = r
-			kinds = append(kinds, b.Kind)
 		}
-		before, after := b.psnr(b.Pilots), b.psnr(b.refined(luma, chroma))
+		p, noisy := b.picture(), b.picture()
+		noisy.Pilot = noisy.Noisy
+		var psnr [3]float64
+		for i, c := range []struct {
+			picture train.CameraPicture
+			m       *model.Model
+		}{{noisy, new(model.Model)}, {p, new(model.Model)}, {p, m}} {
+			e, err := c.picture.MeanSquare(context.Background(), c.m)
+			if err != nil {
+				return err
+			}
+			psnr[i] = decibels(e)
+		}
 		r.n++
-		r.noisy += b.psnr(b.Noisy)
-		r.pilot += before
-		r.refined += after
-		r.worst = min(r.worst, after-before)
+		r.noisy, r.pilot, r.refined = r.noisy+psnr[0], r.pilot+psnr[1], r.refined+psnr[2]
+		r.worst = min(r.worst, psnr[2]-psnr[1])
 	}
-	slices.Sort(kinds)
-	for _, k := range kinds {
+	for _, k := range slices.Sorted(maps.Keys(rows)) {
 		r := rows[k]
 		if _, err := fmt.Fprintf(w, "%-9s %4.0f pictures: noisy %.2f, pilot %.2f, refined %.2f, worst %+.2f dB\n", k,
 			r.n, r.noisy/r.n, r.pilot/r.n, r.refined/r.n, r.worst); err != nil {
