@@ -1,0 +1,75 @@
+package layout
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// maxMarkdownColumns is how long a line of Markdown may be, a row of a table too.
+const maxMarkdownColumns = 180
+
+// markdown returns the texts of all Markdown files of the repository, by path.
+func markdown(t *testing.T) map[string]string {
+	t.Helper()
+	return tracked(t, "*.md")
+}
+
+// tracked returns the texts of all files of the repository whose names match a pattern of git, by path.
+func tracked(t *testing.T, pattern string) map[string]string {
+	t.Helper()
+	out, err := exec.Command("git", "-C", "../..", "ls-files", "-z", pattern).Output()
+	if err != nil {
+		t.Skip("not a clone")
+	}
+	texts := map[string]string{}
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		text, err := os.ReadFile(filepath.Join("../..", name))
+		if os.IsNotExist(err) {
+			continue // removed, and not yet committed
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(text)
+	}
+	return texts
+}
+
+func TestMarkdownLinesAreShort(t *testing.T) {
+	for name, text := range markdown(t) {
+		for i, line := range strings.Split(text, "\n") {
+			if n := utf8.RuneCountInString(line); n > maxMarkdownColumns {
+				t.Errorf("%s:%d has %d columns, more than %d", name, i+1, n, maxMarkdownColumns)
+			}
+		}
+	}
+}
+
+var (
+	markdownLink = regexp.MustCompile(`\]\(([^)#:\s]+)(#[^)]*)?\)`)
+	goFileName   = regexp.MustCompile("`([A-Za-z0-9_./-]+\\.go)`")
+)
+
+// Files that a page links to, and Go files that it names, are there.
+func TestFilesOfMarkdownExist(t *testing.T) {
+	names := map[string]bool{}
+	for path := range tracked(t, "*.go") {
+		names[path], names[filepath.Base(path)] = true, true
+	}
+	for page, text := range markdown(t) {
+		for _, m := range markdownLink.FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join("../..", filepath.Dir(page), m[1])); err != nil {
+				t.Errorf("%s links to a file that does not exist: %s", page, m[1])
+			}
+		}
+		for _, m := range goFileName.FindAllStringSubmatch(text, -1) {
+			if !names[m[1]] && !names[filepath.Join(filepath.Dir(page), m[1])] {
+				t.Errorf("%s names a Go file that does not exist: %s", page, m[1])
+			}
+		}
+	}
+}
