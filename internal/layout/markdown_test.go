@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -54,16 +55,20 @@ var (
 	goFileName   = regexp.MustCompile("`([A-Za-z0-9_./-]+\\.go)`")
 )
 
-// Files that a page links to, and Go files that it names, are there.
+// Files and sections that a page links to, and Go files that it names, are there.
 func TestFilesOfMarkdownExist(t *testing.T) {
 	names := map[string]bool{}
 	for path := range tracked(t, "*.go") {
 		names[path], names[filepath.Base(path)] = true, true
 	}
-	for page, text := range markdown(t) {
+	pages := markdown(t)
+	for page, text := range pages {
 		for _, m := range markdownLink.FindAllStringSubmatch(text, -1) {
-			if _, err := os.Stat(filepath.Join("../..", filepath.Dir(page), m[1])); err != nil {
+			to := filepath.Join(filepath.Dir(page), m[1])
+			if _, err := os.Stat(filepath.Join("../..", to)); err != nil {
 				t.Errorf("%s links to a file that does not exist: %s", page, m[1])
+			} else if m[2] != "" && !slices.Contains(anchors(pages[to]), m[2][1:]) {
+				t.Errorf("%s links to a section that %s does not have: %s", page, to, m[2])
 			}
 		}
 		for _, m := range goFileName.FindAllStringSubmatch(text, -1) {
@@ -72,4 +77,17 @@ func TestFilesOfMarkdownExist(t *testing.T) {
 			}
 		}
 	}
+}
+
+var (
+	markdownHeading = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	notInAnchor     = regexp.MustCompile(`[^a-z0-9-]`)
+)
+
+// anchors returns the names of the sections of a page in links.
+func anchors(page string) (names []string) {
+	for _, m := range markdownHeading.FindAllStringSubmatch(page, -1) {
+		names = append(names, notInAnchor.ReplaceAllString(strings.ToLower(strings.ReplaceAll(m[1], " ", "-")), ""))
+	}
+	return names
 }
