@@ -87,7 +87,7 @@ func (m *Metadata) shared() shared {
 	return shared{}
 }
 
-// Lost tells what is known to be lost when the metadata is written to the same format, a line for each item.
+// Lost lists what is known to be lost when the metadata is written to the same format, a line for each item.
 // Image.Warnings has these lines, too: all others are about the file that was read. m may be nil.
 func (m *Metadata) Lost() []string {
 	if m == nil {
