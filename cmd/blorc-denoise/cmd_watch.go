@@ -59,7 +59,7 @@ other flags, 'watch' processes it again, and the new output gets a longer name. 
 output gets some digits before its extension. If a file changes afterwards, the output of the new content gets the plain name,
 and the older output gets the digits.
 
-'watch' retries a file that it cannot read or write without limit. A file that is not a valid image, or that crashes the program
+If 'watch' cannot read or write a file, it tries again without limit. A file that is not a valid image, or that crashes the program
 --tries times, fails. 'watch' follows no links in IN, and reads, moves and deletes nothing outside IN.
 
 After SIGTERM or Ctrl-C, 'watch' finishes the current job and ends; a second signal ends it at once. SIGHUP makes it scan IN at
