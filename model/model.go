@@ -28,8 +28,8 @@ type Info struct {
 }
 
 // CameraNoise is the value of Info.Noise for models trained on real pairs, whose noise is neither white nor equally
-// strong everywhere. Such a model refines what the shipped ones leave, at every level; Sigma is the mean level of the
-// pairs.
+// strong everywhere. Such a model refines the result of the shipped ones, at every level; Sigma is the mean level of
+// the pairs.
 const CameraNoise = "camera"
 
 // Stages are the steps of a model, in order. Only this module can make some; what they do is in the model's file.

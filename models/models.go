@@ -35,14 +35,14 @@ const Luma = "luma"
 // Chroma is the name of the model that refines the chroma planes of colour images, for all levels of noise.
 const Chroma = "chroma"
 
-// BroadLuma and BroadChroma are the names of the models that refine pictures with broad noise, as cameras, scanners and
-// JPEG files have it, after all other stages.
+// BroadLuma and BroadChroma are the names of the models that refine pictures with spatially correlated noise, as
+// cameras, scanners and JPEG files have it, after all other stages.
 const (
 	BroadLuma   = "broad-luma"
 	BroadChroma = "broad-chroma"
 )
 
-// Refines reports whether a model refines what other models leave. No image can be denoised with it alone.
+// Refines reports whether a model refines the result of other models. No image can be denoised with it alone.
 func Refines(name string) bool {
 	return slices.Contains([]string{Luma, Chroma, BroadLuma, BroadChroma}, name)
 }

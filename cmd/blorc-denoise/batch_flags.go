@@ -34,7 +34,7 @@ func (n *nameFlags) add(f *pflag.FlagSet) {
 	f.Var(&n.format, "format", "write png, tiff or jpeg, whatever the inputs are")
 	f.BoolVar(&n.inPlace, "in-place", false, "replace the inputs, and keep them as NAME.orig")
 	f.BoolVar(&n.noBackup, "no-backup", false,
-		"with --in-place, do not keep the inputs; files that were denoised are known by the history alone")
+		"with --in-place, do not keep the inputs; only the history records which files are done")
 }
 
 func (n *nameFlags) check(words []string, overwrite string) error {
@@ -79,8 +79,8 @@ func (n *nameFlags) naming(words []string) (batch.Naming, error) {
 	case err == nil && !info.IsDir() && several:
 		return to, usage("the output %s of several inputs is not a folder", n.output)
 	case several && err != nil && isImageName(n.output):
-		return to, usage("the output %s of several inputs is named like a file; end it in a slash if it shall be a "+
-			"folder", n.output)
+		return to, usage("several inputs need an output folder, and %s is named like a file; add a trailing slash "+
+			"to make it a folder", n.output)
 	case several, err == nil && info.IsDir(), os.IsPathSeparator(n.output[len(n.output)-1]):
 		to.Folder = filepath.Clean(n.output)
 		return to, nil
@@ -138,22 +138,22 @@ type batchFlags struct {
 func (b *batchFlags) add(f *pflag.FlagSet) {
 	f.BoolVarP(&b.recursive, "recursive", "r", false, "take the images of subfolders too")
 	f.BoolVar(&b.others, "copy-others", false,
-		"copy the files of folders that are no images to their places below -o, as they are")
+		"copy files of folders that are no images to their places below -o")
 	f.StringVar(&b.overwrite, "overwrite", "never",
 		"`WHEN` to replace existing files: never, always, older (than the input), or changed (made with other "+
-			"options or of another version of the input)")
+			"options or from another version of the input)")
 	b.history.add(f, "where to remember how outputs were made, for --overwrite changed and 'restore'")
 	f.BoolVar(&b.preserve, "preserve", false, "give outputs the time and permissions of their inputs")
 	f.BoolVarP(&b.dryRun, "dry-run", "n", false,
-		"print what would be done, and the noise of each file; write nothing but a --report")
+		"print what the program would do, and the noise of each file; write nothing but a --report")
 	f.BoolVar(&b.json, "json", false,
-		"print a JSON object for each file on stdout, or on stderr where images go to stdout")
+		"print a JSON object for each file on stdout, or on stderr if images go to stdout")
 	f.IntVar(&b.jobs, "jobs", 0, "largest `NUMBER` of files at the same time (default twice --workers)")
 	f.StringVar(&b.report, "report", "", "write a report of the run to `FILE`, .html with pictures or .csv")
 	f.Var(numberValue{n: &b.memory, unit: "B"}, "max-memory",
 		"run only as many files at the same time as fit in `SIZE`, such as 500M or 2G, and refuse larger ones "+
 			"(default half of the memory for several files, all for one)")
-	f.Var(&b.shard, "shard", "do part `I/N` of the files; auto takes the part from Slurm or Kubernetes")
+	f.Var(&b.shard, "shard", "process part `I/N` of the files; auto takes the part from Slurm or Kubernetes")
 	f.DurationVar(&b.sweepAge, "sweep-age", 10*time.Minute,
 		"remove temporary files of killed runs from output folders if they are older than this `TIME`")
 }

@@ -46,6 +46,6 @@ const cropSuffix = "-crop"
 
 func addCrop(f *pflag.FlagSet, crop *image.Rectangle) {
 	f.Var(cropValue{crop}, "crop",
-		"write only this part of the image, in pixels, with the samples of the whole result; the noise is measured "+
-			"on the whole image")
+		"write only this part of the image, in pixels, with the same samples as in the full result; the noise "+
+			"estimate uses the whole image")
 }

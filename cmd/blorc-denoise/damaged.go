@@ -13,8 +13,8 @@ type keepValue struct{ keep *bool }
 
 func addOnDamaged(f *pflag.FlagSet, keep *bool) {
 	f.Var(keepValue{keep}, "on-damaged",
-		"what to do with a JPEG, PNG or TIFF file that is cut short or damaged: refuse it, or keep what is there of "+
-			"the picture, with a warning")
+		"what to do with a JPEG, PNG or TIFF file that is cut short or damaged: refuse it, or keep the readable part "+
+			"of the picture, with a warning")
 }
 
 func (v keepValue) String() string {

@@ -14,10 +14,10 @@ type noDataValue struct{ level **float64 }
 // addEmpty adds the flags about samples that carry no picture to commands that find or remove noise.
 func (r *readFlags) addEmpty(f *pflag.FlagSet) {
 	f.Var(keepValue{&r.KeepInvalid}, "on-invalid",
-		"what to do with a float file with samples that are NaN or infinite: refuse it, or keep those samples where "+
-			"they are, and let nothing else depend on them")
-	f.Var(noDataValue{&r.NoData}, "nodata", "`LEVEL` of samples without data, in the unit of the file: they stay as "+
-		"they are, and nothing else depends on them (default: that of the file, or found)")
+		"what to do with a float file with samples that are NaN or infinite: refuse it, or keep those samples "+
+			"unchanged, and let nothing else depend on them")
+	f.Var(noDataValue{&r.NoData}, "nodata", "gray `LEVEL` of missing values: these samples stay unchanged, and "+
+		"nothing else depends on them (default: from the tag of the file, or found)")
 }
 
 func (v noDataValue) String() string {
@@ -41,8 +41,8 @@ func (v noDataValue) Type() string { return "LEVEL" }
 // hotValue is the flag --hot: whether hot and dead pixels are removed.
 type hotValue bool
 
-const hotHelp = "`WHAT` to do with hot and dead pixels, far outside of the range of the picture: " +
-	"keep them as they are, or remove them"
+const hotHelp = "`WHAT` to do with hot and dead pixels, far outside the range of the picture: " +
+	"keep them unchanged, or remove them"
 
 func (v *hotValue) String() string {
 	if *v {

@@ -7,8 +7,8 @@ type noteFlag bool
 
 func (n *noteFlag) add(f *pflag.FlagSet) {
 	f.BoolVar((*bool)(n), "note", false,
-		"add a line to the history in the metadata of outputs: this program, its version, the noise and what was "+
-			"done with it")
+		"add a line to the history in the metadata of outputs: this program, its version, the noise and the "+
+			"settings")
 }
 
 // text returns what the library is told, or "" for no note.

@@ -14,8 +14,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-const sigmaHelp = "standard deviation of the noise in grey levels of 0-255, whatever the bit depth (with --noise " +
-	"camera, two to three times that), or auto"
+const sigmaHelp = "standard deviation of the noise in gray levels of 0-255, whatever the bit depth (with " +
+	"--noise camera, two to three times that), or auto"
 
 // sigmaValue is a flag that takes a number of grey levels or "auto".
 type sigmaValue float64
@@ -49,7 +49,7 @@ func (s *sigmaValue) Type() string { return "LEVELS" }
 type readFlags struct{ imageio.ReadOptions }
 
 func (r *readFlags) add(f *pflag.FlagSet) {
-	f.Float64Var(&r.White, "white", 1, "full scale, a `LEVEL`, of the samples of float TIFF files, often 1 or 255")
+	f.Float64Var(&r.White, "white", 1, "full scale of the samples of float TIFF files, a gray `LEVEL`, often 1 or 255")
 	r.MaxPixels = imageio.DefaultMaxPixels
 	f.Var(numberValue{n: &r.MaxPixels, unit: "P"}, "max-pixels",
 		"refuse images with more pixels than this `NUMBER`, such as 2M")
@@ -75,13 +75,13 @@ type solverFlags struct {
 func (s *solverFlags) add(f *pflag.FlagSet) {
 	s.flags = f
 	f.Var((*noiseValue)(s), "noise",
-		"`KIND` of noise: gaussian (white), camera (real photographs), poisson (photon counts), none, auto (found "+
+		"`KIND` of noise: gaussian (white), camera (real photographs), poisson (photon counts), none, auto (estimated "+
 			"from the file), or the file of a noise profile (see 'noise estimate --repeat')")
-	f.Float64Var(&s.Photons.Gain, "gain", 0, "`LEVELS` for each photon, in the unit of the file (with --noise poisson)")
+	f.Float64Var(&s.Photons.Gain, "gain", 0, "gray `LEVELS` of the file for each photon (with --noise poisson)")
 	f.Float64Var(&s.Photons.Offset, "offset", 0,
-		"`LEVEL` without any photon, in the unit of the file (with --noise poisson)")
+		"gray `LEVEL` of the file without photons (with --noise poisson)")
 	f.Float64Var(&s.Photons.ReadNoise, "read-noise", 0,
-		"standard deviation of the read noise, in `LEVELS` of the file (with --noise poisson)")
+		"standard deviation of the read noise, in gray `LEVELS` of the file (with --noise poisson)")
 	f.Var((*strengthValue)(&s.Keep), "strength",
 		"`SHARE` of the noise to remove: 0 keeps the input, 1 gives the denoised image, in between a blend")
 	f.Var((*strengthValue)(&s.KeepLuma), "luma", "`SHARE` of the noise in the brightness to remove, times --strength")
@@ -89,7 +89,7 @@ func (s *solverFlags) add(f *pflag.FlagSet) {
 	f.Var((*shareValue)(&s.Grain), "grain", "`SHARE` of the removed fine noise to add back to the brightness, 0 to 1")
 	f.Var((*hotValue)(&s.RemoveHot), "hot", hotHelp)
 	f.BoolVar(&s.KeepMean, "keep-mean", false,
-		"do not correct that noise of cameras makes photographs darker, and black lighter")
+		"do not correct the brightness of photographs, which camera noise makes darker (and black brighter)")
 	f.TextVar(&s.Quality, "quality", denoise.Balanced, "`QUALITY`: fast, balanced or best")
 	f.IntVar(&s.Stride, "stride", 0,
 		"`DISTANCE` of neighbouring patches of local stages, 1 (best) to 8 (fastest), instead of that of --quality")
