@@ -30,7 +30,7 @@ const pilotStride = 4
 // chromaModels denoise both chroma planes of an image. A pilot of each comes from a network, from the chain of the
 // plane, or from local stages. The guided stages see the pilots and the denoised luma.
 type chromaModels struct {
-	level  float64                  // the noise of chroma at full size, in grey levels of a gray image of usual range
+	level  float64                  // the noise of chroma at full size, in gray levels of a gray image of usual range
 	own    bool                     // the pilots at full size come from the chain of each plane
 	share  float64                  // how many times as strong the noise of luma is
 	pilots [chromaSizes]stage.Steps // of chroma, for the noise at each size

@@ -14,7 +14,7 @@
 //
 // # Units
 //
-// Options.Sigma and Result.Sigma are standard deviations in grey levels of 0-255, whatever the depth of the image.
+// Options.Sigma and Result.Sigma are standard deviations in gray levels of 0-255, whatever the depth of the image.
 // PhotonNoise is in the unit of the samples: 0-1 for Planes, levels of the file for File (0-255, 0-65535, or the unit
 // of float samples), levels of the image for Image.
 //

@@ -87,7 +87,7 @@ func checkUse(m *model.Model) error {
 	return nil
 }
 
-// choose returns the model for white Gaussian noise of a level in grey levels of 0-255, or the single model. If that is
+// choose returns the model for white Gaussian noise of a level in gray levels of 0-255, or the single model. If that is
 // for the noise of cameras, it is the shipped model whose result it refines.
 func (s ModelSet) choose(sigma float64) (*model.Model, error) {
 	if !(sigma > 0) {
@@ -99,7 +99,7 @@ func (s ModelSet) choose(sigma float64) (*model.Model, error) {
 	return s.family().Choose(sigma)
 }
 
-// Levels returns the noise levels of the models in grey levels of 0-255.
+// Levels returns the noise levels of the models in gray levels of 0-255.
 func (s ModelSet) Levels() []float64 {
 	if s.isAlone() {
 		return []float64{s.model.Sigma}

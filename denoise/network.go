@@ -11,7 +11,7 @@ import (
 // The network also has a share in the result. At fast quality it is the result; a gray image has a small one then.
 // Where the colours have a level of their own, and for weak noise at fast quality, it sees the luma alone.
 
-// minAlone is the level of noise, in grey levels, from which the network removes the noise of colour images alone, at
+// minAlone is the level of noise, in gray levels, from which the network removes the noise of colour images alone, at
 // fast quality. Below it, stages remove the noise of the colours: they keep saturated colours better.
 const minAlone = 16
 

@@ -11,7 +11,7 @@ import (
 type Options struct {
 	// Noise is the kind of noise. Auto decides by the image.
 	Noise Noise `json:"noise"`
-	// Sigma is the standard deviation of white Gaussian noise in grey levels of 0-255, whatever the depth of the image.
+	// Sigma is the standard deviation of white Gaussian noise in gray levels of 0-255, whatever the depth of the image.
 	// For the kind Camera it is the level that models are told, two to three times the root mean square of such noise.
 	// 0 means that it is found in the image.
 	Sigma float64 `json:"sigma"`

@@ -83,7 +83,7 @@ func (pilotMaker) Broad(ctx context.Context, p pilots.Picture, q Quality) (pilot
 	return tiledPilot(ctx, p, evenNoise{sigma: p.Sigma, unit: 1, correlated: true}, correlatedPlan, q)
 }
 
-// CameraLevel returns the level of the noise of a camera that is found in a photograph, in grey levels of 0 to 255, and
+// CameraLevel returns the level of the noise of a camera that is found in a photograph, in gray levels of 0 to 255, and
 // how much larger than usual the range of its samples is. Divided by that, the planes and the level suit Broad.
 func (pilotMaker) CameraLevel(img *imageio.Image, workers int) (level, unit float64, err error) {
 	if err := checkImage(img); err != nil {

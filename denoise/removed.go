@@ -26,7 +26,7 @@ const (
 	// maxRounds is how often the level is lowered. Four are enough to tell texture; what is left of it hardly changes a
 	// picture.
 	maxRounds = 4
-	// minAssumed is the least level, in grey levels: less changes nothing that can be seen.
+	// minAssumed is the least level, in gray levels: less changes nothing that can be seen.
 	minAssumed = 0.7
 	// rounding is the largest standard deviation, in steps between samples, of rounding a smooth picture.
 	rounding = 0.35

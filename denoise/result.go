@@ -11,7 +11,7 @@ import (
 // Result says what was found and done.
 type Result struct {
 	Noise Noise   // kind of the noise, never Auto
-	Sigma float64 // level in grey levels of 0-255 that the models were told; 0 for Poisson noise, Curve and None
+	Sigma float64 // level in gray levels of 0-255 that the models were told; 0 for Poisson noise, Curve and None
 	// SigmaChroma is the level of the colours, if it differs. Sigma is the level of the brightness then.
 	SigmaChroma float64
 	Photons     PhotonNoise // Poisson noise, in the unit of Options.Photons

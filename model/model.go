@@ -17,7 +17,7 @@ import "github.com/blorc-denoise/blorc-denoise/internal/stage"
 // Info describes a model and its origin.
 type Info struct {
 	Name           string  // family, such as "local"
-	Sigma          float64 // noise level that it was trained for, in grey levels of 0-255
+	Sigma          float64 // noise level that it was trained for, in gray levels of 0-255
 	Plane          string  // kind of planes that it was trained on, such as "gray"
 	Noise          string  // CameraNoise, or "" for white Gaussian noise
 	Training       string  // description of the training

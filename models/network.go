@@ -21,7 +21,7 @@ type NetworkEntry struct {
 	Name   string
 	Planes int
 	Small  bool
-	// From is the level of noise, in grey levels of 0-255, from which the network improves the result.
+	// From is the level of noise, in gray levels of 0-255, from which the network improves the result.
 	From float64
 	File string
 

@@ -210,7 +210,7 @@ func clonePlanes(planes [][]float32) [][]float32 {
 	return out
 }
 
-// withNoise returns the image with Gaussian noise of sigma grey levels of 0-255, neither clipped nor rounded.
+// withNoise returns the image with Gaussian noise of sigma gray levels of 0-255, neither clipped nor rounded.
 func withNoise(img *imageio.Image, sigma float64, seed uint64, name string) *imageio.Image {
 	rng := noise.Source(seed, name)
 	return changed(img, func(dst, src []float32) { noise.AddGaussian(dst, src, sigma/255, rng) })

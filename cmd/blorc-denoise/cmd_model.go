@@ -119,7 +119,7 @@ func newModelInfo(u *ui) *cobra.Command {
 		}
 		w := tabwriter.NewWriter(u.out, 0, 0, 2, ' ', 0)
 		for _, row := range [][2]string{
-			{"name", m.Name}, {"sigma", fmt.Sprintf("%.4g grey levels of 0-255", m.Sigma)}, {"plane", m.Plane},
+			{"name", m.Name}, {"sigma", fmt.Sprintf("%.4g gray levels of 0-255", m.Sigma)}, {"plane", m.Plane},
 			{"stages", describe(m)},
 			{"training", inWords(m.Training)}, {"seed", fmt.Sprint(m.Seed)}, {"validation", validation(m)},
 			{"licence", m.Licence},

@@ -17,7 +17,7 @@ import (
 const sigmaHelp = "standard deviation of the noise in gray levels of 0-255, whatever the bit depth (with " +
 	"--noise camera, two to three times that), or auto"
 
-// sigmaValue is a flag that takes a number of grey levels or "auto".
+// sigmaValue is a flag that takes a number of gray levels or "auto".
 type sigmaValue float64
 
 // autoSigma asks for the noise level to be found in the image.
@@ -37,7 +37,7 @@ func (s *sigmaValue) Set(text string) error {
 	}
 	v, err := parsePercent(text, 255)
 	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-		return errors.New("must be a number of grey levels (of 0-255) or auto")
+		return errors.New("must be a number of gray levels (of 0-255) or auto")
 	}
 	*s = sigmaValue(v)
 	return nil

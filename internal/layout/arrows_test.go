@@ -25,7 +25,8 @@ func TestFilesOfDenoiseUseThoseBelow(t *testing.T) {
 	order := strings.Fields(string(text))
 	arrows, files := fileArrows(t, "../../denoise")
 	if sorted := slices.Sorted(slices.Values(order)); !slices.Equal(sorted, files) {
-		t.Errorf("testdata/denoise.txt lists %d files, there are %d: %v", len(order), len(files), difference(sorted, files))
+		t.Errorf("testdata/denoise.txt lists %d files, there are %d: %v", len(order), len(files),
+			difference(sorted, files))
 	}
 	var up []string
 	for a := range arrows {
@@ -35,8 +36,8 @@ func TestFilesOfDenoiseUseThoseBelow(t *testing.T) {
 	}
 	slices.Sort(up)
 	if len(up) != maxUp {
-		t.Errorf("%d files use one above them, not %d; if they are fewer, write the number down here:\n%s", len(up), maxUp,
-			strings.Join(up, "\n"))
+		t.Errorf("%d files use one above them, not %d; if they are fewer, write the number down here:\n%s", len(up),
+			maxUp, strings.Join(up, "\n"))
 	}
 }
 

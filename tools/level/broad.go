@@ -32,7 +32,7 @@ type broadPicture struct {
 	Name                 string // of the recipe
 	Kind, File, Source   string
 	Width, Height        int
-	Sigma                float64 // level that the models are told, in grey levels
+	Sigma                float64 // level that the models are told, in gray levels
 	Clean, Noisy, Pilots [][]float32
 }
 
@@ -247,7 +247,7 @@ func (b *broadPicture) refined(luma, chroma stage.Sequence) [][]float32 {
 	return planes
 }
 
-// psnr returns the PSNR of all planes in dB. The mean squared error is raised by that of half a grey level, which
+// psnr returns the PSNR of all planes in dB. The mean squared error is raised by that of half a gray level, which
 // nobody sees.
 func (b *broadPicture) psnr(planes [][]float32) float64 {
 	sum, n := 0.0, 0
