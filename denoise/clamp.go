@@ -9,16 +9,16 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// maxMoved is how many times its noise a sample may move. Noise goes beyond in one of two million samples; small
-// bright spots and thin lines that are taken for noise go far beyond.
+// maxMoved is the largest change of a sample, in standard deviations of its noise. Noise exceeds it in one of two
+// million samples; small bright spots and thin lines that the models take for noise exceed it by far.
 const maxMoved = 5
 
-// clamp keeps samples from moving by more than maxMoved times their noise. A sample changes by what it is itself and
-// by what its result is, so a part of an image has the samples of the whole. The nil clamp keeps nothing.
+// clamp bounds the change of each sample to maxMoved times its noise. The bound depends on the sample and its result
+// alone, so a part of an image has the samples of the whole. The nil clamp bounds nothing.
 type clamp struct {
 	noise []noisemap.Curve // of each plane, or one of all, by the brightness of the result
-	lift  float32          // what is missing of the brightness: see image.pedestal
-	gray  reflection       // of the planes; see brightness
+	lift  float32          // added to samples for their brightness: see image.pedestal
+	gray  reflection       // of the planes; see wholeImage
 }
 
 // evenClamp clamps white noise. Sigma and chroma are its levels in the brightness and in the colours, after
