@@ -11,7 +11,7 @@ import (
 // channel is planes of a picture that are denoised together, with their noise.
 type channel struct {
 	image
-	empty   *mask.Mask // invalid samples (see invalidSamples)
+	invalid *mask.Mask // invalid samples (see invalidSamples)
 	numbers []int      // of its planes in the picture; extra planes follow the others
 	noise   noiseModel
 	// the name of the detector that found the noise; "" if it was given

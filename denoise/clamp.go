@@ -9,11 +9,11 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// maxMoved is the largest change of a sample, in standard deviations of its noise. Noise exceeds it in one of two
+// maxChange is the largest change of a sample, in standard deviations of its noise. Noise exceeds it in one of two
 // million samples; small bright spots and thin lines that the models take for noise exceed it by far.
-const maxMoved = 5
+const maxChange = 5
 
-// clamp bounds the change of each sample to maxMoved times its noise. The bound depends on the sample and its result
+// clamp bounds the change of each sample to maxChange times its noise. The bound depends on the sample and its result
 // alone, so a part of an image has the samples of the whole. The nil clamp bounds nothing.
 type clamp struct {
 	noise []noisemap.Curve // of each plane, or one of all, by the brightness of the result
@@ -35,7 +35,7 @@ func (b *clamp) keep(noisy, results []part, workers int) {
 	if b == nil {
 		return
 	}
-	least := float32(maxMoved * b.least())
+	least := float32(maxChange * b.least())
 	_ = parallel.For(context.Background(), workers, noisy[0].ys.len(), func(_, y int) { // too short to stop
 		var from, to [3][]float32
 		for i := range results {
@@ -89,7 +89,7 @@ func (b *clamp) keepColour(noisy [3]float32, rows [3][]float32, x int) {
 
 // sample returns the result of a sample, not too far from the sample itself.
 func (b *clamp) sample(plane int, noisy, result float32) (kept float32, far bool) {
-	most := float32(maxMoved * b.noise[min(plane, len(b.noise)-1)].At(float64(result+b.lift)))
+	most := float32(maxChange * b.noise[min(plane, len(b.noise)-1)].At(float64(result+b.lift)))
 	switch {
 	case result > noisy+most:
 		return noisy + most, true

@@ -16,9 +16,9 @@ const (
 	// nextStep is the factor by which the weight of the noise at a brightness falls for each further step of
 	// brightness.
 	nextStep = 4
-	// unseen is the number of samples without noise that are added to each brightness. So brightnesses with few samples
+	// prior is the number of samples without noise that are added to each brightness. So brightnesses with few samples
 	// hardly change.
-	unseen = 30
+	prior = 30
 )
 
 // measureDarkening measures the noise by brightness in the residuals of parts of a picture, with the same number of
@@ -59,7 +59,7 @@ func (s *brightnessSums) corrections(tone tonecurve.Curve) (c [darkSteps + 1]flo
 	most := 0.0
 	for i := range c {
 		mean := float64(i) / darkSteps
-		most = max(most, tone.Undo(mean, math.Sqrt(squares[i]/(count[i]+unseen))))
+		most = max(most, tone.Undo(mean, math.Sqrt(squares[i]/(count[i]+prior))))
 		c[i] = float32(most - mean)
 	}
 	return c

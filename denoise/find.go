@@ -31,7 +31,7 @@ type detector struct {
 // noiseOf returns the noise that the options give, or else finds it.
 func (j job) noiseOf(c channel) (f finding, err error) {
 	if n, ok := j.given(c.image); ok {
-		f.noise, err = n.of(j, c.image, c.empty)
+		f.noise, err = n.of(j, c.image, c.invalid)
 		return f, err
 	}
 	v, err := j.viewOf(c.image)
@@ -42,7 +42,7 @@ func (j job) noiseOf(c channel) (f finding, err error) {
 		return finding{}, err
 	}
 	f.noise.places = f.noise.places.moved(v.at.Div(max(f.noise.scale, 1)))
-	f.noise, err = f.noise.of(j, c.image, c.empty)
+	f.noise, err = f.noise.of(j, c.image, c.invalid)
 	return f, err
 }
 

@@ -131,8 +131,8 @@ func (v view) finest() float64 {
 	return detail[0] / (most * detail[2])
 }
 
-// maxByLevel is the factor by which white noise may seem to depend on the brightness, since there are few spots.
-const maxByLevel = 1.35
+// maxByBrightness is the factor by which white noise may seem to depend on the brightness, since there are few spots.
+const maxByBrightness = 1.35
 
 // ofPlaces finds fine noise that is stronger in some places than in others.
 func (v view) ofPlaces(found finding) (answer, error) {
@@ -152,7 +152,7 @@ func (v view) ofPlaces(found finding) (answer, error) {
 		return answer{}, err
 	}
 	s := &strengths{Places: p}
-	white := p.ByLevel < maxByLevel
+	white := p.ByLevel < maxByBrightness
 	if white { // else there may be photon noise, and black must stay 0
 		s.about = v.middle()
 	}

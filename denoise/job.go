@@ -66,10 +66,10 @@ func (j job) noiseCurve(planes [][]float32, width, height int) (noisecurve.Curve
 // between returns the job for the work between two shares of the whole. It reports each hundredth of the whole once.
 func (j job) between(start, end float64) job {
 	if whole := j.Progress; whole != nil {
-		told := start
+		reported := start
 		j.Progress = func(share float64) {
-			if at := start + (end-start)*share; at >= told+0.01 || share == 1 && at > told {
-				told = at
+			if at := start + (end-start)*share; at >= reported+0.01 || share == 1 && at > reported {
+				reported = at
 				whole(at)
 			}
 		}

@@ -118,10 +118,10 @@ func curvesOf(parts noisemap.Parts, sigma func(plane int, level float64) float64
 func (p *picture) leftOf(c *channel) func(i int) bool {
 	all := goimage.Rect(0, 0, c.width, c.height)
 	if !p.groups.drawn.Some() {
-		return leftOf(c.empty, all, c.width)
+		return leftOf(c.invalid, all, c.width)
 	}
 	drawn := [][]float32{make([]float32, c.width*c.height)}
 	ones := [][]float32{slices.Repeat([]float32{1}, c.width*c.height)}
 	p.groups.drawn.Restore(drawn, ones, all)
-	return func(i int) bool { return drawn[0][i] != 0 || c.empty.Has(i) }
+	return func(i int) bool { return drawn[0][i] != 0 || c.invalid.Has(i) }
 }

@@ -117,14 +117,14 @@ func (n evenNoise) margins(planes int, j job) (margins, error) {
 // planFor returns the plan for the noise of an image of some planes.
 func (n evenNoise) planFor(planes int, o Options) plan {
 	kind := whiteNoise
-	switch seen := n.networkPlanes(planes, o); {
+	switch inNetwork := n.networkPlanes(planes, o); {
 	case !o.Models.refined(n.correlated):
 		kind = ownModel
 	case n.correlated:
 		kind = correlatedPlan
-	case seen == planes:
+	case inNetwork == planes:
 		kind = afterNetwork
-	case seen > 0:
+	case inNetwork > 0:
 		kind = afterLuma
 	}
 	p := plans[kind][o.Quality]

@@ -76,9 +76,9 @@ func (n noiseModel) result() Result {
 }
 
 // of returns the noise with what depends on an image, so that parts of the image get the same samples as the whole.
-func (n noiseModel) of(j job, img image, empty *mask.Mask) (noiseModel, error) {
+func (n noiseModel) of(j job, img image, invalid *mask.Mask) (noiseModel, error) {
 	for range n.halvings() {
-		img, empty = img.reduced(2, j.pool()), nil
+		img, invalid = img.reduced(2, j.pool()), nil
 		j = j.noFile()
 	}
 	switch {
@@ -93,7 +93,7 @@ func (n noiseModel) of(j job, img image, empty *mask.Mask) (noiseModel, error) {
 	default:
 		n.even.pedestal = img.pedestal()
 		if n.even.correlated {
-			n.residual = j.newResidual(n.even, img, empty)
+			n.residual = j.newResidual(n.even, img, invalid)
 		}
 	}
 	return n, j.err()

@@ -56,7 +56,7 @@ func (j job) prepare(img *imageio.Image, how preparing) (*picture, error) {
 		}
 	}
 	for _, n := range numbers {
-		c := channel{image: image{pick(all, n), p.there.Dx(), p.there.Dy()}, empty: p.invalid.ofChannel(n), numbers: n}
+		c := channel{image: image{pick(all, n), p.there.Dx(), p.there.Dy()}, invalid: p.invalid.ofChannel(n), numbers: n}
 		if err := checkFinite(c.planes, c.width); err != nil {
 			return nil, err
 		}
@@ -80,12 +80,12 @@ func (p *picture) find(area goimage.Rectangle) error {
 			c.noise, c.detector = n, detector
 			continue
 		}
-		seen := *c
+		cut := *c
 		if area != p.there {
-			seen.image = image{cutAll(c.planes, c.width, area.Sub(p.there.Min)), area.Dx(), area.Dy()}
-			seen.empty = nil
+			cut.image = image{cutAll(c.planes, c.width, area.Sub(p.there.Min)), area.Dx(), area.Dy()}
+			cut.invalid = nil
 		}
-		found, err := j.noiseOf(seen)
+		found, err := j.noiseOf(cut)
 		if err != nil {
 			return err
 		}

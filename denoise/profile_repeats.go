@@ -25,7 +25,7 @@ type Repeats struct {
 type Drift struct {
 	Factor float64 // of its brightness
 	Offset float64 // added to its brightness, in the unit of the file
-	Shift  float64 // in pixels; 0 if none is seen
+	Shift  float64 // in pixels; 0 if none is measurable
 }
 
 const (

@@ -16,7 +16,7 @@ import (
 type residual struct {
 	noise   evenNoise
 	quick   job                                          // for the windows
-	empty   *mask.Mask                                   // samples of the image that are left out
+	invalid *mask.Mask                                   // samples of the image that are left out
 	measure func(context.Context) (residualStats, error) // runs once, at the first call that needs it
 	all     goimage.Point                                // the size of the image if all of it is one window, else 0
 }
@@ -29,8 +29,8 @@ type residualStats struct {
 
 // newResidual returns the residual for noise in an image. All parts of the image get the same clamp and the same
 // correction.
-func (j job) newResidual(n evenNoise, img image, empty *mask.Mask) *residual {
-	r := &residual{noise: n, empty: empty, quick: job{Options: Options{Models: j.Models, Quality: Fast,
+func (j job) newResidual(n evenNoise, img image, invalid *mask.Mask) *residual {
+	r := &residual{noise: n, invalid: invalid, quick: job{Options: Options{Models: j.Models, Quality: Fast,
 		Workers: j.Workers}}}
 	if !j.KeepMean && !j.Models.forCamera() { // the model of a camera was trained on true means
 		r.quick.file.tone = j.file.tone
@@ -76,15 +76,15 @@ func (r *residual) pictureOf(j job, window image, area goimage.Rectangle, width 
 // picture returns an area of an image for the measurement of its noise.
 func (r *residual) picture(d removal, area goimage.Rectangle, width int) noisemap.Picture {
 	return noisemap.Picture{Noisy: d.noisy, Result: d.result, Width: area.Dx(), Height: area.Dy(),
-		Left: leftOf(r.empty, area, width)}
+		Left: leftOf(r.invalid, area, width)}
 }
 
 // leftOf returns which samples of an area of an image are left out, or nil for none.
-func leftOf(empty *mask.Mask, area goimage.Rectangle, width int) func(i int) bool {
-	if empty.Len() == 0 {
+func leftOf(invalid *mask.Mask, area goimage.Rectangle, width int) func(i int) bool {
+	if invalid.Len() == 0 {
 		return nil
 	}
-	return func(i int) bool { return empty.Has((area.Min.Y+i/area.Dx())*width + area.Min.X + i%area.Dx()) }
+	return func(i int) bool { return invalid.Has((area.Min.Y+i/area.Dx())*width + area.Min.X + i%area.Dx()) }
 }
 
 // stats measures the residual of windows.

@@ -30,7 +30,7 @@ func (o FileOptions) noiseOf(ctx context.Context, images []*imageio.Image) *seri
 		if i == 0 {
 			all = p.channels
 			for c := range all {
-				all[c].image, all[c].empty = all[c].clone(), nil
+				all[c].image, all[c].invalid = all[c].clone(), nil
 			}
 			continue
 		}
