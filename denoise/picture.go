@@ -56,7 +56,8 @@ func (j job) prepare(img *imageio.Image, how preparing) (*picture, error) {
 		}
 	}
 	for _, n := range numbers {
-		c := channel{image: image{pick(all, n), p.there.Dx(), p.there.Dy()}, invalid: p.invalid.ofChannel(n), numbers: n}
+		c := channel{image: image{pick(all, n), p.there.Dx(), p.there.Dy()}, invalid: p.invalid.ofChannel(n),
+			numbers: n}
 		if err := checkFinite(c.planes, c.width); err != nil {
 			return nil, err
 		}

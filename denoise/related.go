@@ -21,15 +21,15 @@ const (
 // microscope do not. It compares differences of neighbouring squares of several sizes, since correlated noise hides
 // what small ones have in common. When it cannot distinguish structure from noise, it returns true.
 func (img image) related() bool {
-	seen := false
+	known := false
 	for _, side := range []int{4, 8, 16} {
 		r, ok := img.correlation(side)
 		if ok && r > minRelated {
 			return true
 		}
-		seen = seen || ok
+		known = known || ok
 	}
-	return !seen
+	return !known
 }
 
 // halves are the differences of neighbouring squares of one channel, once in even and once in odd rows of squares. The
