@@ -122,7 +122,7 @@ func heldSamples(t interface {
 			from := noisy.planes[c][i]
 			if n.curve != nil {
 				s := n.curve.channels[min(c, len(n.curve.channels)-1)]
-				at, most := s.Forward(float64(from)), maxMoved*n.even.sigma
+				at, most := s.Forward(float64(from)), maxChange*n.even.sigma
 				low, high := s.Inverse(at-most), s.Inverse(at+most)
 				if float64(v) < low-1e-4 || float64(v) > high+1e-4 {
 					t.Fatalf("plane %d, sample %d: %g becomes %g, not between %g and %g", c, i, from, v, low, high)
@@ -175,7 +175,7 @@ func TestSmallSpotsKeepTheirLight(t *testing.T) {
 	if _, err := found.remove(j, image{[][]float32{got}, side, side}); err != nil {
 		t.Fatal(err)
 	}
-	if before, after := lost(free), lost(got); !(before > 10*sigma) || after > maxMoved*1.5*sigma {
+	if before, after := lost(free), lost(got); !(before > 10*sigma) || after > maxChange*1.5*sigma {
 		t.Errorf("spots lose %.2f, and %.2f without a bound", after, before)
 	}
 }

@@ -11,13 +11,14 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Shots of one scene become one picture: their mean, with less noise, from which the rest is removed as from any
-// picture. Where something moved, only the reference counts, and the result is as if there were no other shot.
+// Several shots of one scene become one picture: their mean, which has less noise. The rest of the noise is removed as
+// in any picture. Where something moved, only the first shot counts, and the result is as if there were no other shot.
 
 // Burst is Decoded for the first of several shots of one scene, and shot(0) to shot(others-1), which have its size and
-// as many planes. What is returned in img has less noise than any of them. Alpha, extra planes and metadata are those
-// of the first shot. Burst also returns the share of each other shot that took part: 0 if it shows something else, 1 if
-// nothing moved. An error of a shot is an ErrShots if it does not fit the first. There is no Crop, and no Profile.
+// as many planes. Burst replaces img by the result, which has less noise than any shot. Alpha, extra planes and
+// metadata are those of the first shot. Burst also returns the share of each other shot that took part: 0 if it shows
+// something else, 1 if nothing moved. A shot that does not fit the first is an ErrShots. Options with a Crop or a
+// Profile are an ErrArgument.
 func Burst(ctx context.Context, img *imageio.Image, others int, shot func(i int) (*imageio.Image, error),
 	o FileOptions) (r Result, shares []float64, err error) {
 	if err := o.check(ctx); err != nil {
@@ -130,7 +131,7 @@ func readShot(path string, o imageio.ReadOptions) (*imageio.Image, error) {
 	return img, nil
 }
 
-// planesOf returns copies of the planes of an image, with the brightness first.
+// planesOf returns copies of the planes of an image: of colours luma and chroma.
 func (o FileOptions) planesOf(ctx context.Context, img *imageio.Image) (planes []patchify.Plane) {
 	all := clonePlanes(img.Planes)
 	if len(all) == 3 {
@@ -142,20 +143,20 @@ func (o FileOptions) planesOf(ctx context.Context, img *imageio.Image) (planes [
 	return planes
 }
 
-// afterMean returns the options for a mean of shots with some noise, of which a share is left in each sample, in
-// variances.
+// afterMean returns the options for a mean of shots whose noise is known. Left is the share of its variance that is
+// left in each sample.
 func (o FileOptions) afterMean(r Result, left patchify.Plane) FileOptions {
 	sum := 0.0
 	for _, v := range left.Pix {
 		sum += float64(v)
 	}
 	share := sum / float64(len(left.Pix))
-	o.KeepMean = true // else it would be put right for the noise that is left
+	o.KeepMean = true // else only the bias of the noise that is left would be corrected
 	o.Noise, o.Sigma, o.Photons = r.Noise, r.Sigma*math.Sqrt(share), PhotonNoise{}
 	switch {
 	case r.Noise == Camera:
 		o.Sigma *= burst.LeftOfCamera
-	case r.Noise == Curve, r.Channels != [3]PhotonNoise{}: // options cannot say it
+	case r.Noise == Curve, r.Channels != [3]PhotonNoise{}: // options cannot specify it
 		o.Noise = Auto
 	case r.Noise == Poisson:
 		o.Photons = PhotonNoise{Gain: r.Photons.Gain * share, Offset: r.Photons.Offset,
@@ -164,7 +165,7 @@ func (o FileOptions) afterMean(r Result, left patchify.Plane) FileOptions {
 	return o
 }
 
-// mixAlone replaces the result where fewer shots took part.
+// mixAlone mixes in the denoised first shot where fewer shots took part.
 func (o FileOptions) mixAlone(ctx context.Context, img, alone *imageio.Image, noise patchify.Plane, shots int) error {
 	share := burst.Alone(noise, shots)
 	if slices.Max(share.Pix) == 0 {

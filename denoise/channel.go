@@ -8,21 +8,21 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/mask"
 )
 
-// channel is planes of a picture that are denoised together, and what is known of them.
+// channel is planes of a picture that are denoised together, with their noise.
 type channel struct {
 	image
-	empty   *mask.Mask // samples that carry no picture
-	numbers []int      // of the planes, among those of the picture and then its extra planes
+	invalid *mask.Mask // invalid samples (see invalidSamples)
+	numbers []int      // of its planes in the picture; extra planes follow the others
 	noise   noiseModel
-	// the name of the detector that found it; "" if it was given
+	// the name of the detector that found the noise; "" if it was given
 	detector string
-	chroma   *wholeChroma // made when it is first needed
+	chroma   *wholeChroma // made at its first use
 }
 
-// fits reports whether two channels have equally many planes.
+// fits reports whether two channels have the same number of planes.
 func (c channel) fits(other channel) bool { return len(c.planes) == len(other.planes) }
 
-// of returns the planes of a channel in an image, or false if that has no such planes.
+// of returns the planes of the channel in an image, or false if the image lacks them.
 func (c *channel) of(img *imageio.Image) (planes [][]float32, ok bool) {
 	all := slices.Concat(img.Planes, img.Extra)
 	if slices.Max(c.numbers) >= len(all) {
@@ -31,7 +31,7 @@ func (c *channel) of(img *imageio.Image) (planes [][]float32, ok bool) {
 	return pick(all, c.numbers), true
 }
 
-// seriesNoise is the noise of all images of a series: that of each channel.
+// seriesNoise is the noise of each channel, the same in all images of a series.
 type seriesNoise struct{ channels []channel }
 
 // noiseKey is the key of the noise of a series in a context.
@@ -48,7 +48,8 @@ func sharedNoise(ctx context.Context) *seriesNoise {
 	return s
 }
 
-// of returns the noise of a channel of some planes and the detector that found it, if it is known.
+// of returns the noise of a channel and the detector that found it. It is false if the series has no such channel, or
+// one with another number of planes.
 func (s *seriesNoise) of(number, planes int) (n noiseModel, detector string, ok bool) {
 	if s == nil || number >= len(s.channels) || len(s.channels[number].planes) != planes {
 		return n, "", false

@@ -7,29 +7,29 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-// White balance multiplies each colour by another factor, and so its photon noise. Then each channel has a noise of its
-// own.
+// White balance multiplies each channel by a factor of its own, and so its photon noise. Then the channels differ in
+// their noise.
 
 const (
-	// channelsApart is how far the standard deviations of channels are from those of all together, for each to count on
-	// its own.
+	// channelsApart is the difference, in logarithms, between the standard deviation of a channel and that of all
+	// channels from which each channel gets a noise of its own.
 	channelsApart = 0.06
-	// maxGain is the largest ratio of gains that is believed.
+	// maxGain is the largest plausible ratio of gains; beyond it the measurement is wrong.
 	maxGain = 8
 )
 
-// stronger returns a fit whose variance is a number of times as large at each brightness.
+// stronger multiplies the variance of a fit by a factor at each brightness.
 func stronger(fit noisecurve.Fit, variance float64) noisecurve.Fit {
 	fit.Gain *= variance
 	fit.ReadNoise *= math.Sqrt(variance)
 	return fit
 }
 
-// near reports whether two ways to find a gain agree.
+// near reports whether two estimates of a gain agree.
 func near(a, b float64) bool { return a < 1.5*b && b < 1.5*a }
 
-// ratioTo returns how many times stronger the noise of a curve is than that of a fit, in variance: the median over the
-// points, each as often as it has blocks.
+// ratioTo returns the ratio of the variance of a curve over that of a fit: the median over the points, weighted by
+// their numbers of blocks.
 func ratioTo(c noisecurve.Curve, f noisecurve.Fit) float64 {
 	type ratio struct {
 		value  float64
@@ -64,8 +64,8 @@ func ratioTo(c noisecurve.Curve, f noisecurve.Fit) float64 {
 	return 1
 }
 
-// axisOf is the direction in which the brightness of an image lies after its channels were made even, each by a
-// transform of its own: how much each of them spreads the same samples.
+// axisOf returns the direction of gray after the variance-stabilising transforms of the channels: how much each
+// transform spreads the same samples.
 func axisOf(channels []*noisecurve.Stabilizer, planes [][]float32) (a [3]float64) {
 	low, high := quartiles(planes)
 	sum := 0.0
@@ -79,7 +79,7 @@ func axisOf(channels []*noisecurve.Stabilizer, planes [][]float32) (a [3]float64
 	return a
 }
 
-// quartiles returns the samples that a quarter, and three quarters, are below.
+// quartiles returns the first and the third quartile of the samples.
 func quartiles(planes [][]float32) (low, high float64) {
 	sample := someSamples(planes)
 	n := len(sample)

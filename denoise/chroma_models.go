@@ -9,12 +9,11 @@ import (
 )
 
 // The chroma of white noise is denoised at several sizes: that of the picture, half of it, a quarter, and so on. At
-// each next size noise is half as strong, and blotches are half as wide. A patch does not see a blotch that is wider;
-// at a smaller size it does. The result at a size replaces the low frequencies at the next larger one (see
-// stage.Correct).
+// each next size noise is half as strong, and blotches are half as wide. A blotch that is wider than a patch fits into
+// one at a smaller size. The result at a size replaces the low frequencies at the next larger one (see stage.Correct).
 //
 // The picture and its half are denoised in tiles. The sizes below are small enough to be denoised at once (see
-// wholeChroma): margins that reach as far as they see would make tiles overlap too much.
+// wholeChroma): tiles with margins for them would overlap too much.
 const (
 	chromaSizes = 6 // the smallest is 1/32
 	wholeSize   = 2 // the first size that is denoised at once: 1/4
@@ -28,9 +27,9 @@ const chromaSmoothing = 1
 const pilotStride = 4
 
 // chromaModels denoise both chroma planes of an image. A pilot of each comes from a network, from the chain of the
-// plane, or from local stages. The guided stages see the pilots and the denoised luma.
+// plane, or from local stages. The guided stages get the pilots and the denoised luma.
 type chromaModels struct {
-	level  float64                  // the noise of chroma at full size, in grey levels of a gray image of usual range
+	level  float64                  // the noise of chroma at full size, in gray levels of a gray image of usual range
 	own    bool                     // the pilots at full size come from the chain of each plane
 	share  float64                  // how many times as strong the noise of luma is
 	pilots [chromaSizes]stage.Steps // of chroma, for the noise at each size
@@ -77,7 +76,7 @@ func pilotSteps(level float64) (stage.Steps, error) {
 func (m *chromaModels) levelAt(size int) float64 { return m.level / float64(int(1)<<size) }
 
 // margins returns the margins of tiles, given those of the stages of the planes. Chroma has pilots at the sizes before
-// wholeSize. Then the guided stages see the pilots and the luma.
+// wholeSize. Then the guided stages get the pilots and the luma.
 func (m *chromaModels) margins(own margins) margins {
 	all := margins{align: 1}
 	if m.sizes {

@@ -46,7 +46,7 @@ func colourCard(side int, bars bool, sigma float64, seed uint64) (clean, noisy [
 	return clean, noisy
 }
 
-// chromaSpread returns the standard deviation of both chroma planes after a blur by boxes of the given radius, in grey
+// chromaSpread returns the standard deviation of both chroma planes after a blur by boxes of the given radius, in gray
 // levels.
 func chromaSpread(planes [][]float32, side, radius int) float64 {
 	sum, sum2, n := 0.0, 0.0, 0.0

@@ -164,7 +164,7 @@ func TestFlatCardHasNoBlotches(t *testing.T) {
 				t.Fatal(err)
 			}
 			if after := chromaSpread(noisy, side, 8); after > most*before {
-				t.Errorf("%v, sigma %g: blotches of %.2f grey levels, the noise has %.2f", quality, sigma, after,
+				t.Errorf("%v, sigma %g: blotches of %.2f gray levels, the noise has %.2f", quality, sigma, after,
 					before)
 			}
 		}

@@ -9,16 +9,16 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// maxMoved is how many times its noise a sample may move. Noise goes beyond in one of two million samples; small
-// bright spots and thin lines that are taken for noise go far beyond.
-const maxMoved = 5
+// maxChange is the largest change of a sample, in standard deviations of its noise. Noise exceeds it in one of two
+// million samples; small bright spots and thin lines that the models take for noise exceed it by far.
+const maxChange = 5
 
-// clamp keeps samples from moving by more than maxMoved times their noise. A sample changes by what it is itself and
-// by what its result is, so a part of an image has the samples of the whole. The nil clamp keeps nothing.
+// clamp bounds the change of each sample to maxChange times its noise. The bound depends on the sample and its result
+// alone, so a part of an image has the samples of the whole. The nil clamp bounds nothing.
 type clamp struct {
 	noise []noisemap.Curve // of each plane, or one of all, by the brightness of the result
-	lift  float32          // what is missing of the brightness: see image.pedestal
-	gray  reflection       // of the planes; see brightness
+	lift  float32          // added to samples for their brightness: see image.pedestal
+	gray  reflection       // of the planes; see wholeImage
 }
 
 // evenClamp clamps white noise. Sigma and chroma are its levels in the brightness and in the colours, after
@@ -35,7 +35,7 @@ func (b *clamp) keep(noisy, results []part, workers int) {
 	if b == nil {
 		return
 	}
-	least := float32(maxMoved * b.least())
+	least := float32(maxChange * b.least())
 	_ = parallel.For(context.Background(), workers, noisy[0].ys.len(), func(_, y int) { // too short to stop
 		var from, to [3][]float32
 		for i := range results {
@@ -89,7 +89,7 @@ func (b *clamp) keepColour(noisy [3]float32, rows [3][]float32, x int) {
 
 // sample returns the result of a sample, not too far from the sample itself.
 func (b *clamp) sample(plane int, noisy, result float32) (kept float32, far bool) {
-	most := float32(maxMoved * b.noise[min(plane, len(b.noise)-1)].At(float64(result+b.lift)))
+	most := float32(maxChange * b.noise[min(plane, len(b.noise)-1)].At(float64(result+b.lift)))
 	switch {
 	case result > noisy+most:
 		return noisy + most, true

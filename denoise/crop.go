@@ -8,7 +8,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
-// margins say how far around a crop the models look.
+// margins are the samples around a crop that the models need.
 type margins struct {
 	align int  // samples; a part that begins at a multiple has the patches of the whole image
 	after int  // reach in samples to the right and below
@@ -44,10 +44,10 @@ func (m margins) around(crop goimage.Rectangle, width, height int) goimage.Recta
 		min(height, crop.Max.Y+m.after))
 }
 
-// grainReach is how far around a sample the grain depends on others.
+// grainReach is the distance of samples on which the grain at a sample depends.
 const grainReach = 2
 
-// reachAfter is how far around a denoised sample others decide what becomes of it.
+// reachAfter returns the distance of denoised samples on which grain and dither at a sample depend.
 func (j job) reachAfter() (reach int) {
 	if j.Grain > 0 {
 		reach = grainReach
@@ -59,7 +59,8 @@ func (j job) reachAfter() (reach int) {
 }
 
 // removePart denoises an area of an image. It returns the samples and the name of the model. With the margins of the
-// noise, the samples equal those of the whole denoised image. The file holds the samples in there; no others are read.
+// noise, the samples equal those of the whole denoised image. There is the part of the image that the file has; no
+// other samples are read.
 func (j job) removePart(n noiseModel, img image, there, area goimage.Rectangle, m margins) (model string,
 	samples [][]float32, err error) {
 	used := area.Inset(-j.reachAfter()).Intersect(there)

@@ -6,23 +6,23 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/tonecurve"
 )
 
-// darkening is by how much each channel of a denoised picture is too dark (see package tonecurve): what is to be added
-// to a sample, at equal steps of its brightness from 0 to 1.
+// darkening is the bias of each channel of a denoised picture by noise before a tone curve (see package tonecurve): the
+// correction of a sample, at equal steps of its brightness from 0 to 1.
 type darkening [][darkSteps + 1]float32
 
 const (
 	// darkSteps is fine enough for the darkest samples, where the correction changes most.
 	darkSteps = 128
-	// nextStep is how many times less the noise of a brightness counts for the next step of brightness.
+	// nextStep is the factor by which the weight of the noise at a brightness falls for each further step of
+	// brightness.
 	nextStep = 4
-	// unseen is how many samples without noise each brightness has beside those that were seen. So what was hardly seen
-	// hardly changes.
-	unseen = 30
+	// prior is the number of samples without noise that are added to each brightness. So brightnesses with few samples
+	// hardly change.
+	prior = 30
 )
 
-// measureDarkening measures the noise by brightness in what was removed from parts of a picture, which have equally
-// many planes, on a scale of 0 to 1. It takes what was removed for the noise: texture that is lost with it makes the
-// correction a little larger.
+// measureDarkening measures the noise by brightness in the residuals of parts of a picture, with the same number of
+// planes, on a scale of 0 to 1. The residual counts as noise: texture in it makes the correction a little larger.
 func measureDarkening(parts []removal, tone tonecurve.Curve) darkening {
 	if len(parts) == 0 {
 		return nil
@@ -53,19 +53,19 @@ func (s *brightnessSums) add(noisy, result []float32) {
 	}
 }
 
-// corrections returns what is to be added for each brightness. Brighter samples stay brighter.
+// corrections returns the correction for each brightness. Brighter samples stay brighter.
 func (s *brightnessSums) corrections(tone tonecurve.Curve) (c [darkSteps + 1]float32) {
 	count, squares := spread(s.count), spread(s.squares)
 	most := 0.0
 	for i := range c {
 		mean := float64(i) / darkSteps
-		most = max(most, tone.Undo(mean, math.Sqrt(squares[i]/(count[i]+unseen))))
+		most = max(most, tone.Undo(mean, math.Sqrt(squares[i]/(count[i]+prior))))
 		c[i] = float32(most - mean)
 	}
 	return c
 }
 
-// spread adds to each sum those of other steps, of which each counts nextStep times less than the one before.
+// spread adds to each sum those of the other steps. Their weight falls by nextStep with each step of distance.
 func spread(sums [darkSteps + 1]float64) [darkSteps + 1]float64 {
 	out := sums
 	below, above := 0.0, 0.0
@@ -80,7 +80,7 @@ func spread(sums [darkSteps + 1]float64) [darkSteps + 1]float64 {
 }
 
 // darkStep returns the step at or below a sample, from 0 to darkSteps-1, and how far the sample is on the way to the
-// next. Samples outside of 0 to 1 count as the nearest of them.
+// next. Samples outside of 0 to 1 count as 0 or 1.
 func darkStep(v float32) (step int, share float32) {
 	switch {
 	case !(v > 0):
@@ -93,8 +93,8 @@ func darkStep(v float32) (step int, share float32) {
 	return step, v - float32(step)
 }
 
-// brighten adds to the samples of a denoised picture, or of a part of it, what the noise has taken from them. Each
-// sample changes by what it is itself, so a part has the samples of the whole.
+// brighten corrects the bias of the samples of a denoised picture, or of a part of it. The correction of a sample
+// depends on that sample alone, so a part has the samples of the whole.
 func (d darkening) brighten(planes [][]float32, by pool) {
 	for c, p := range planes {
 		shifts := &d[c]

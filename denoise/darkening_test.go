@@ -51,7 +51,7 @@ func decodedCopy(t *testing.T, planes [][]float32, width int, o Options) [][]flo
 	return img.Planes
 }
 
-// meanErrors returns the mean error in grey levels of each patch of darkScene.
+// meanErrors returns the mean error in gray levels of each patch of darkScene.
 func meanErrors(clean, got []float32) map[float32]float64 {
 	sums, counts := map[float32]float64{}, map[float32]float64{}
 	for i, v := range clean {

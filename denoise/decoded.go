@@ -11,15 +11,15 @@ import (
 
 // Decoded denoises, in place, an image that package imageio has read. With o.Crop, only that part remains. Red, green
 // and blue are denoised together if they show the same things, as in photographs. Else each plane is denoised as a gray
-// image with its own noise: stains under a microscope, and all extra planes. Of a photograph in cyan, magenta, yellow
-// and black, the light that the inks leave is denoised as red, green and blue, and the inks follow. Equal planes stay
-// equal. Of a tinted gray picture one plane is denoised, and the others follow it. Planes whose samples have only two
-// levels, such as scanned text and masks, have no noise and stay as they are. If o tells nothing of the noise, so does
-// all that is no picture: text and windows on a screen, drawings, maps of labels, dithers. Rows and columns that a
-// damaged file lacks stay as they are, too. The result describes the first plane that was denoised.
+// image with its own noise: stains under a microscope, and all extra planes. A photograph in cyan, magenta, yellow and
+// black is converted to red, green and blue, denoised as such, and converted back. Equal planes stay equal. In a tinted
+// gray picture one plane is denoised, and the others are computed from it. Planes with only two values, such as scanned
+// text and masks, have no noise and stay as they are. If o does not specify the noise, synthetic content also stays as
+// it is: text and windows on a screen, drawings, label maps, dithers. Rows and columns that a damaged file lacks stay
+// as they are, too. The result describes the first plane that was denoised.
 //
-// Samples of 2 to 7 bits get 8 bits if they change, because denoised samples have levels in between. Metadata that does
-// not suit o.Crop is left out, and the warnings of the image say so.
+// Samples of 2 to 7 bits get 8 bits if they change, because denoised samples lie between those of the file. Metadata
+// that does not suit o.Crop is left out, and the warnings of the image say so.
 func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
 	j, full, err := o.forImage(ctx, img)
 	if err != nil {
@@ -84,7 +84,7 @@ func bounds(img *imageio.Image) goimage.Rectangle { return goimage.Rect(0, 0, im
 // cropMeta leaves only metadata that suits the crop.
 func (o FileOptions) cropMeta(img *imageio.Image) {
 	meta, lost := img.Meta.Cropped(o.Crop)
-	if o.Write.Strip { // nothing is to be kept
+	if o.Write.Strip { // then no metadata is written
 		lost = nil
 	}
 	img.Meta, img.Warnings = meta, append(slices.Clip(img.Warnings), lost...)

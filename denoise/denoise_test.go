@@ -138,12 +138,12 @@ func TestColourRotationIsOrthonormal(t *testing.T) {
 }
 
 func TestConstantAndSaturatedImages(t *testing.T) {
-	for grey := range 256 {
+	for gray := range 256 {
 		for _, n := range []int{1, 3} {
 			for _, sigma := range []float64{0, 30} {
 				planes := make([][]float32, n)
 				for i := range planes {
-					planes[i] = slices.Repeat([]float32{float32(grey) / 255}, 10*9)
+					planes[i] = slices.Repeat([]float32{float32(gray) / 255}, 10*9)
 				}
 				o := options(t)
 				o.Sigma, o.Workers = sigma, 1
@@ -152,8 +152,8 @@ func TestConstantAndSaturatedImages(t *testing.T) {
 				}
 				for _, p := range planes {
 					for _, v := range p {
-						if d := math.Abs(float64(v)*255 - float64(grey)); d > 0.5 {
-							t.Fatalf("grey %d, %d planes, sigma %g: became %g", grey, n, sigma, 255*v)
+						if d := math.Abs(float64(v)*255 - float64(gray)); d > 0.5 {
+							t.Fatalf("gray %d, %d planes, sigma %g: became %g", gray, n, sigma, 255*v)
 						}
 					}
 				}

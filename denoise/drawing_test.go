@@ -51,7 +51,7 @@ func comic(side int) [][]float32 {
 	return planes
 }
 
-// addGrain adds noise that is the same in all planes and smoothed by neighbours, as grain of paper is, in grey levels,
+// addGrain adds noise that is the same in all planes and smoothed by neighbours, as grain of paper is, in gray levels,
 // and rounds to 8 bits.
 func addGrain(planes [][]float32, side int, sigma float64, rng *rand.Rand) {
 	white := make([]float32, side*side)

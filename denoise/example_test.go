@@ -17,7 +17,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// drawn returns a picture of squares with noise of 25 grey levels.
+// drawn returns a picture of squares with noise of 25 gray levels.
 func drawn(width, height int) *image.Gray {
 	rng := rand.New(rand.NewPCG(1, 2))
 	img := image.NewGray(image.Rect(0, 0, width, height))

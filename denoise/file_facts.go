@@ -8,11 +8,11 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/tonecurve"
 )
 
-// fileFacts are what a file says of the samples of its picture.
+// fileFacts are facts of a file about the samples of its picture.
 type fileFacts struct {
 	steps level.Steps     // of quantisation, if it is a JPEG
-	tone  tonecurve.Curve // that made the picture, if one did
-	// Dither is the number of levels, less one, of the file that samples are dithered for; 0 = they are not dithered.
+	tone  tonecurve.Curve // of the picture, if it has one
+	// Dither is the largest integer sample of the output, for which samples are dithered; 0 = no dither.
 	dither float32
 }
 
@@ -24,7 +24,7 @@ func (o FileOptions) jobFor(ctx context.Context, img *imageio.Image) job {
 	return j
 }
 
-// ditherFor returns the levels, less one, of the file that an image will be in, or 0 if it needs no dither.
+// ditherFor returns the largest integer sample of the file that an image will be in, or 0 if it needs no dither.
 func (o FileOptions) ditherFor(img *imageio.Image) float32 {
 	format := o.Write.Format
 	if format == 0 {
@@ -36,8 +36,8 @@ func (o FileOptions) ditherFor(img *imageio.Image) float32 {
 	return float32(imageio.Depth8.Max())
 }
 
-// toneCurveOf returns the tone curve that made an image, or none if its samples may be in proportion to light.
-// Photographs have 8 or 16 bits.
+// toneCurveOf returns the tone curve of an image, or none if its samples may be proportional to light. Photographs have
+// 8 or 16 bits.
 func (o Options) toneCurveOf(img *imageio.Image) tonecurve.Curve {
 	none := tonecurve.Curve{}
 	switch {
@@ -50,9 +50,9 @@ func (o Options) toneCurveOf(img *imageio.Image) tonecurve.Curve {
 	return none
 }
 
-// grayPhotograph tells gray photographs from what instruments measure, such as micrographs, whose noise may look like
-// that of cameras. Those are not stored as JPEG, nobody names their noise that of cameras, and those of 16 bits often
-// lie in a part of the range.
+// grayPhotograph distinguishes gray photographs from measurements, such as micrographs, whose noise may look like that
+// of cameras. Those are not stored as JPEG, nobody names their noise that of cameras, and those of 16 bits often lie in
+// a part of the range.
 func (o Options) grayPhotograph(img *imageio.Image) bool {
 	if o.Noise != Camera && img.Format != imageio.JPEG {
 		return false

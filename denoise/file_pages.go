@@ -22,8 +22,8 @@ type pages struct {
 	why    string // the first of them was
 }
 
-// newPages prepares to denoise the pages of a reader. Unless told otherwise, float samples are written on the scale on
-// which they were read.
+// newPages prepares to denoise the pages of a reader. Unless the options say otherwise, float samples are written on
+// the scale on which they were read.
 func newPages(r *imageio.Reader, o FileOptions) *pages {
 	if o.Write.White == 0 {
 		o.Write.White = o.Read.White

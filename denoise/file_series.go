@@ -18,7 +18,7 @@ type fileSeries struct {
 	number []int // and its number there
 	done   []pageResult
 	shares []float64 // of the work on each page that is done
-	passed float64   // share of all of it that was passed on
+	passed float64   // share of all work that was reported
 	ended  int       // pages that are done
 
 	oneScene bool // see Result
@@ -95,7 +95,8 @@ func (p *pages) showOneScene() bool {
 	return true
 }
 
-// progress returns what is told of the progress on a page. Several pages may have begun, but only one is at work.
+// progress returns the function that reports the progress on a page. Several pages may have begun, but only one is at
+// work.
 func (f *fileSeries) progress(page int, whole func(share float64)) func(share float64) {
 	if whole == nil {
 		return nil
@@ -107,7 +108,7 @@ func (f *fileSeries) progress(page int, whole func(share float64)) func(share fl
 	}
 }
 
-// some reads some pages. What is wrong with them will be told when they are denoised.
+// some reads some pages. Denoising a page reports what is wrong with it.
 func (p *pages) some(numbers []int) (images []*imageio.Image) {
 	info := p.in.Info()
 	for _, i := range series.Measured(len(numbers), info.Width*info.Height*max(1, info.Channels)) {

@@ -1,8 +1,8 @@
 package denoise
 
-// detectors are all that may tell the noise of a picture, in the order in which they are asked. docs/noise.md has the
-// same list. Until one knows the noise, all are asked that look for noise which is alike in all places; "correlated"
-// always knows. After that those are asked that revise what is known.
+// detectors returns all detectors of noise, in their order; docs/noise.md has the same list. The first ones look for
+// noise that is equally strong in all places, until one knows it; "correlated" always does. Then those with revises may
+// replace the answer.
 func detectors() []detector {
 	return []detector{
 		{name: "synthetic", find: view.synthetic},
@@ -21,17 +21,17 @@ func detectors() []detector {
 	}
 }
 
-// detector tells one kind of noise. It gets what was found so far.
+// detector recognises one kind of noise. It gets the finding so far.
 type detector struct {
 	name    string
 	find    func(view, finding) (answer, error)
 	revises bool
 }
 
-// noiseOf returns the noise that the options give, or finds what they do not give.
+// noiseOf returns the noise that the options give, or else finds it.
 func (j job) noiseOf(c channel) (f finding, err error) {
 	if n, ok := j.given(c.image); ok {
-		f.noise, err = n.of(j, c.image, c.empty)
+		f.noise, err = n.of(j, c.image, c.invalid)
 		return f, err
 	}
 	v, err := j.viewOf(c.image)
@@ -42,11 +42,11 @@ func (j job) noiseOf(c channel) (f finding, err error) {
 		return finding{}, err
 	}
 	f.noise.places = f.noise.places.moved(v.at.Div(max(f.noise.scale, 1)))
-	f.noise, err = f.noise.of(j, c.image, c.empty)
+	f.noise, err = f.noise.of(j, c.image, c.invalid)
 	return f, err
 }
 
-// detect asks the detectors.
+// detect runs the detectors on the view.
 func (v view) detect() (f finding, err error) {
 	for _, d := range detectors() {
 		if d.revises != (f.sure > 0) {
@@ -81,7 +81,7 @@ func (v view) synthetic(finding) (answer, error) {
 	return answer{noise: noiseModel{estimated: true}, sure: 1}, nil
 }
 
-// given returns the noise that the options give, if they do.
+// given returns the noise that the options give, or false if they give none.
 func (j job) given(img image) (n noiseModel, ok bool) {
 	switch {
 	case j.Noise == None:

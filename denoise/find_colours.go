@@ -6,8 +6,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-// Noise that is independent in red, green and blue is found in their differences. They have little texture, so that
-// weak noise of textured pictures is measured there, too.
+// Noise that is independent in red, green and blue is measured in their differences. They have little texture, so even
+// weak noise of textured pictures can be measured.
 
 const (
 	// maxIndependent is the ratio of coarse over fine noise of the differences up to which the noise of the channels is
@@ -16,27 +16,27 @@ const (
 	// maxWhite is that ratio up to which such noise is white: it has 0.80 to 0.84, weak noise up to 0.86. In pictures
 	// that were made a little smaller it has 0.85 to 1.
 	maxWhite = 0.86
-	// sureColours is the ratio of the levels of brightness and colours from which they count as two.
+	// sureColours is the ratio of the noise levels of brightness and colours from which they count as different.
 	sureColours = 1.5
-	// weakWhite is the level, in gray levels, below which texture matters to estimates of the brightness.
+	// weakWhite is the noise level, in gray levels, below which texture falsifies estimates from the brightness.
 	weakWhite = 12
-	// In a clipped image, the measured level of the brightness must be at least the share agreesClipped of the level
-	// predicted from the colours. Where clipping has taken noise from the differences, it has about 0.6.
+	// In a clipped image, the measured noise level of the brightness must be at least agreesClipped times the level
+	// computed from the colours. Where clipping has reduced the noise of the differences, the ratio is about 0.6.
 	agreesClipped = 0.7
-	// maxOfColours is the largest share of noise of the brightness alone in the differences of red, green and blue, at
-	// fine and at coarse frequencies.
+	// maxOfColours is the largest ratio of the noise of the differences over that of the brightness, at fine and at
+	// coarse frequencies, up to which the noise counts as noise of the brightness alone.
 	maxOfColours = 0.15
 )
 
 // ofBrightness finds white noise that is the same in red, green and blue, as programs for photographs add it.
 func (v view) ofBrightness(finding) (answer, error) {
-	if v.j.Noise != Auto || len(v.planes) != 3 || v.steps().Known() { // JPEG takes the noise of colours away
+	if v.j.Noise != Auto || len(v.planes) != 3 || v.steps().Known() { // JPEG removes the noise of colours
 		return answer{}, nil
 	}
 	colours, err := v.colours()
 	if err != nil || v.fit.Kind == noisecurve.White &&
 		colours.Even.Variance > 4*maxOfColours*maxOfColours*v.fit.Sigma*v.fit.Sigma {
-		return answer{}, err // without a look at the brightness, which takes time
+		return answer{}, err // before the brightness is measured, which takes time
 	}
 	gray, fit, err := v.brightness()
 	most := maxOfColours * fit.Sigma
@@ -48,7 +48,7 @@ func (v view) ofBrightness(finding) (answer, error) {
 		sureBelow(colours.Even.Variance, most*most))
 }
 
-// twoLevels returns white noise of one level in the brightness and another in the colours.
+// twoLevels returns white noise with one level in the brightness and another in the colours.
 func (v view) twoLevels(luma, chroma, sure float64) (answer, error) {
 	n := noiseModel{even: evenNoise{sigma: luma * v.unit, chroma: chroma * v.unit, unit: v.unit}, estimated: true}
 	return answer{noise: n, sure: sure}, nil
@@ -60,7 +60,8 @@ func (v view) brightness() (noisecurve.Curve, noisecurve.Fit, error) {
 	return c, c.Fit(), err
 }
 
-// independent returns the noise of the differences of the colours if it is independent in red, green and blue.
+// independent returns the noise curve of the differences of the colours, and whether the noise is independent in red,
+// green and blue.
 func (v view) independent() (c noisecurve.Curve, ok bool, err error) {
 	if len(v.planes) != 3 || v.j.Noise != Auto && v.j.Noise != Poisson {
 		return c, false, nil
@@ -69,8 +70,8 @@ func (v view) independent() (c noisecurve.Curve, ok bool, err error) {
 	return c, err == nil && c.Broad() <= maxIndependent, err
 }
 
-// ofChannels finds noise of each channel, measured in its flat places, unless one noise is right for all or a channel
-// has too few of them. Filters, gains and white balance make channels differ.
+// ofChannels finds the noise of each channel, measured in its flat places, unless one noise fits all channels, or a
+// channel has too few flat places. Filters, gains and white balance make channels differ.
 func (v view) ofChannels(finding) (answer, error) {
 	colours, ok, err := v.independent()
 	if !ok {
@@ -107,7 +108,7 @@ func (v view) ofChannels(finding) (answer, error) {
 	return answer{noise: byBrightness(b, true), sure: sureBelow(colours.Broad(), maxIndependent)}, nil
 }
 
-// photonsOfColours finds photon noise in the differences: that of each channel if white balance has made them differ.
+// photonsOfColours finds photon noise in the differences. Each channel gets its own if white balance made them differ.
 func (v view) photonsOfColours(finding) (answer, error) {
 	colours, ok, err := v.independent()
 	fit := colours.Fit()
@@ -122,8 +123,8 @@ func (v view) photonsOfColours(finding) (answer, error) {
 	return answer{noise: n, sure: sureBelow(colours.Broad(), maxIndependent)}, err
 }
 
-// photonsBy returns the photon noise of channels whose noise is some factors stronger than a fit, in variance. It is
-// false if a factor is not believed.
+// photonsBy returns the photon noise of channels: the variance of a fit times the factor of each. It is false if a
+// factor is not plausible.
 func (v view) photonsBy(fit noisecurve.Fit, factors [3]float64) (b brightness, ok bool) {
 	for i, f := range factors {
 		if !(f > 1.0/maxGain && f < maxGain) {
@@ -136,8 +137,8 @@ func (v view) photonsBy(fit noisecurve.Fit, factors [3]float64) (b brightness, o
 	return b, true
 }
 
-// channelFactors returns how many times stronger than a fit the noise of each channel is, in variance. The difference
-// of two channels has the mean of both, so three differences tell.
+// channelFactors returns the ratio of the variance of each channel over that of a fit. The difference of two channels
+// has the mean of their variances, so three differences give all three.
 func (v view) channelFactors(fit noisecurve.Fit) (f [3]float64, err error) {
 	var pairs [3]float64
 	for i, d := range [3]noisecurve.Opponent{{1, -1, 0}, {0, 1, -1}, {1, 0, -1}} {
@@ -151,8 +152,8 @@ func (v view) channelFactors(fit noisecurve.Fit) (f [3]float64, err error) {
 	return [3]float64{rg + rb - gb, rg + gb - rb, rb + gb - rg}, nil
 }
 
-// correlatedColours finds noise that is independent in the channels and yet correlated in place, as of a picture that
-// was made a little smaller.
+// correlatedColours finds noise that is independent in the channels but spatially correlated, as in a picture that was
+// reduced a little.
 func (v view) correlatedColours(found finding) (answer, error) {
 	colours, ok, err := v.independent()
 	if !ok || v.j.Noise != Auto || !isWhite(colours, colours.Fit()) || colours.Broad() <= maxWhite {
@@ -162,8 +163,8 @@ func (v view) correlatedColours(found finding) (answer, error) {
 }
 
 // whiteOfColours finds white noise with a level for the brightness and one for the colours, if they differ. Where the
-// brightness has more, it may be texture: weak noise has the level of the colours. It does not know if the planes
-// themselves tell as well.
+// brightness has more, that may be texture: weak noise has the level of the colours. It gives no answer where the
+// planes themselves give the level as well.
 func (v view) whiteOfColours(finding) (answer, error) {
 	colours, ok, err := v.independent()
 	chroma := colours.Fit().Sigma
@@ -174,7 +175,7 @@ func (v view) whiteOfColours(finding) (answer, error) {
 	// since all is the root mean square over one luma and two colours
 	luma := math.Sqrt(max(0, 3*all*all-2*chroma*chroma))
 	clipped := v.curve.Clipped() > noisecurve.MaxClipped // then differences may have less noise than there is
-	// JPEG takes more of the noise of colours away.
+	// JPEG removes more noise from the colours than from the brightness.
 	if 255*min(luma, chroma) < minSigma || luma > sureColours*chroma && v.steps().Known() {
 		return answer{}, nil
 	}

@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	// sameLevel is the ratio of levels up to which noise counts as white.
+	// sameLevel is the ratio of the predicted level over the fine noise up to which noise counts as white.
 	sameLevel = 1.4
-	// strongFine is a level from where on predictions hardly differ. Correlated noise has no fine part as strong.
+	// strongFine is the level above which predictions hardly differ. Correlated noise has no fine part as strong.
 	strongFine = 36.0 / 255
-	// trustedBroad is the ratio of coarse over fine noise up to which the curve gives the level of white noise without
-	// flat blocks.
+	// trustedBroad is the ratio of coarse over fine noise up to which the noise curve gives the level of white noise
+	// even without flat blocks.
 	trustedBroad = 1.5
 )
 
@@ -36,7 +36,7 @@ func (v view) evenAnswer(level float64, correlated bool, s float64) answer {
 }
 
 // whiteLevel returns the level of white noise on the scale of the samples. The flattest parts of a page may be its
-// white paper, which shows the darker half of the noise. Then strokes are no noise.
+// white paper, where clipping leaves the darker half of the noise. Then strokes do not count as noise.
 func (v view) whiteLevel(c noisecurve.Curve, f noisecurve.Fit) float64 {
 	switch {
 	case f.Kind != noisecurve.White || c.Settled() == 0 && c.Broad() >= trustedBroad:
@@ -47,17 +47,16 @@ func (v view) whiteLevel(c noisecurve.Curve, f noisecurve.Fit) float64 {
 	return f.Sigma
 }
 
-// clippedAtMean is the standard deviation of a normal variable of deviation 1 whose values above its mean became the
-// mean.
+// clippedAtMean is the standard deviation of a standard normal variable that is clipped at its mean.
 var clippedAtMean = math.Sqrt(0.5 - 1/(2*math.Pi))
 
-// correlated finds noise without its fine part, as cameras, scanners and compressors leave it.
+// correlated finds noise whose fine part is weak, as that of cameras, scanners and compressed files.
 func (v view) correlated(finding) (answer, error) {
 	return v.correlatedFrom(v.whiteLevel(v.curve, v.fit))
 }
 
-// correlatedFrom predicts the level of noise that may be correlated. It is white, of the given level, if there is as
-// much fine noise, and weaker if the rest is texture.
+// correlatedFrom predicts the level of noise that may be correlated. If the fine noise is as strong, the noise is
+// white, of the given level; if the prediction is much lower, the rest is texture.
 func (v view) correlatedFrom(white float64) (answer, error) {
 	fine := v.fine()
 	if err := v.j.err(); err != nil {
@@ -84,7 +83,7 @@ func (v view) correlatedFrom(white float64) (answer, error) {
 	return v.evenAnswer(sigma, correlated, s), nil
 }
 
-// predictedLevel predicts the level with which models for white noise remove the noise best.
+// predictedLevel predicts the level at which models for white noise remove the noise best.
 func (v view) predictedLevel() float64 {
 	return level.Measure(v.planes, v.width, v.height, v.fine(), v.steps(), v.j.Workers).Sigma
 }
@@ -98,9 +97,9 @@ func (v view) steps() level.Steps {
 }
 
 // underSteps finds correlated noise of the predicted level if white noise was found in a JPEG file with larger
-// quantisation steps. Little is left of the finest part of the noise then.
+// quantisation steps. Then little is left of the finest part of the noise.
 func (v view) underSteps(found finding) (answer, error) {
-	const maxStep = 2.5 // ratio of the largest step over the level of white noise up to which that noise is seen
+	const maxStep = 2.5 // ratio of the largest step over the level of white noise up to which that level is right
 	r := found.noise.result()
 	if r.Noise != Gaussian || v.j.Noise != Auto || v.steps().Largest() <= maxStep*r.Sigma {
 		return answer{}, nil
@@ -108,12 +107,12 @@ func (v view) underSteps(found finding) (answer, error) {
 	return v.evenAnswer(v.predictedLevel(), true, sureBelow(maxStep*r.Sigma, v.steps().Largest())), v.j.err()
 }
 
-// evenSide is the side of the part that evenColours looks at, in samples.
+// evenSide is the side of the part that evenColours measures, in samples.
 const evenSide = 768
 
 // evenColours reports whether luma and chroma have fine noise of about the same strength, as they have if it is
-// independent in red, green and blue. JPEG with chroma at half the size takes the fine part of the noise of chroma
-// away. It looks at the middle of large images.
+// independent in red, green and blue. JPEG with chroma at half the size removes the fine part of the noise of chroma.
+// In large images it measures the middle.
 func (img image) evenColours(workers int) bool {
 	if len(img.planes) != 3 {
 		return true

@@ -6,14 +6,15 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-// What is told from a noise curve.
+// Limits for photon noise in a noise curve.
 const (
-	// steps between samples that photon noise has somewhere: faint noise of scans may grow with the brightness, too
+	// least standard deviation of photon noise at some brightness, in steps between samples: faint noise of scans may
+	// also grow with the brightness
 	minSteps = 6.0
-	// share of clipped samples up to which this holds: white noise that is clipped in the dark grows with the
-	// brightness, too
+	// share of clipped samples up to which this holds: white noise that is clipped in the dark also grows with the
+	// brightness
 	maxAtEnds = 0.02
-	// how far the gain of counted photons may be from a step between samples, as a share of it
+	// largest difference of the gain of counted photons from a step between samples, as a share of the step
 	stepGain       = 0.1
 	maxPhotonBroad = 2.0 // ratio of coarse over fine noise above which photon noise is something else
 )
@@ -30,13 +31,13 @@ func isPhoton(c noisecurve.Curve, f noisecurve.Fit) bool {
 	return f.Kind == noisecurve.Photon && c.Broad() < maxPhotonBroad && (strong || isCounts(c, f))
 }
 
-// isCounts reports whether samples are photons that were counted, each worth a step.
+// isCounts reports whether samples are counts of photons: one step for each.
 func isCounts(c noisecurve.Curve, f noisecurve.Fit) bool {
 	return math.Abs(f.Gain-c.Step) < stepGain*c.Step+2*f.GainError && f.ReadNoise < c.Step &&
 		c.Broad() < noisecurve.MaxWhite
 }
 
-// photons finds photon noise: that of each channel if white balance has made them differ.
+// photons finds photon noise. Each channel gets its own if white balance made them differ.
 func (v view) photons(finding) (answer, error) {
 	if v.j.Noise != Poisson && !(v.j.Noise == Auto && isPhoton(v.curve, v.fit) && v.evenColours(v.j.Workers)) {
 		return answer{}, nil
@@ -49,8 +50,8 @@ func (v view) photons(finding) (answer, error) {
 	return answer{noise: n, sure: sureBelow(v.curve.Broad(), maxPhotonBroad)}, err
 }
 
-// photonsOfChannels returns the photon noise of each channel of a colour image in which photon noise was found, or
-// false if one noise is right for all. White balance multiplies each colour by another factor, and so its photon noise.
+// photonsOfChannels returns the photon noise of each channel of a colour image with photon noise, or false if one noise
+// fits all channels. White balance multiplies each channel by a factor of its own, and so its photon noise.
 func (v view) photonsOfChannels() (b brightness, differ bool, err error) {
 	if len(v.planes) != 3 || v.fit.Kind != noisecurve.Photon {
 		return b, false, nil
@@ -77,7 +78,7 @@ func (v view) photonsOfChannels() (b brightness, differ bool, err error) {
 
 // foundPhotons returns the photon noise of a fit to a picture.
 func foundPhotons(f noisecurve.Fit, s normalised) noiseModel {
-	if f.Kind != noisecurve.Photon { // as if there were very many photons
+	if f.Kind != noisecurve.Photon { // white noise is that of very many photons
 		return newEven(f.Sigma*s.unit, s.unit, false, true)
 	}
 	return givenPhotons(photonsOf(f, s), s.low+f.Dark*s.unit, true)

@@ -6,15 +6,16 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-// Some noise is simpler in another view of the picture: where a transform has made its variance the same at each
-// brightness, at a smaller size, or where samples were divided by the strength of the noise in their place.
+// Some noise is simpler in another view of the picture: after a variance-stabilising transform, at a smaller size, or
+// after a division by a map of its strength.
 
-// over returns the noise of a picture of which another view has noise. It is false if the other view tells nothing.
+// over returns the noise of the picture, given that of another view. It is false if the noise of the other view does
+// not fit.
 func (n noiseModel) over(other noiseModel) (noiseModel, bool) {
 	switch {
 	case other.isNone():
 		return n, false
-	case n.scale > 0: // making a picture larger mixes brightnesses, so photon noise would be chance
+	case n.scale > 0: // upsampling mixes brightnesses, so photon noise would be a coincidence
 		other.scale = n.scale * max(other.scale, 1)
 		return other, other.curve == nil || other.places != nil
 	case n.places != nil:
@@ -26,18 +27,18 @@ func (n noiseModel) over(other noiseModel) (noiseModel, bool) {
 	return n, ok
 }
 
-// oneLevel returns the levels of noise that is the same at all brightnesses and places.
+// oneLevel returns the levels of noise, or false if it depends on the brightness or the place.
 func (n noiseModel) oneLevel() (sigma, chroma float64, ok bool) {
 	r := n.result()
 	white := r.Noise == None || r.Noise == Gaussian
 	return r.Sigma / 255, r.SigmaChroma / 255, (white || r.Noise == Camera) && !n.dependsOnPlace()
 }
 
-// ofCurve finds noise that is much stronger at some brightnesses than at others, if one level for all, which the other
-// detectors have found, leaves the strongest: in dark parts, which a tone curve has raised, in the picture of a film
-// and not in its holder, in light parts of rendered pictures.
+// ofCurve finds noise that is much stronger at some brightnesses than at others, if the one level of the finding so far
+// would leave the strongest noise. Such noise is in dark parts that a tone curve has brightened, in the picture of a
+// film but not in its holder, and in bright parts of rendered pictures.
 func (v view) ofCurve(found finding) (answer, error) {
-	const enough = 2 // times the standard deviation of coarse noise; correlated noise needs a higher level than white
+	const enough = 2 // standard deviations of coarse noise; correlated noise needs a higher level than white noise
 	level, _, one := found.noise.oneLevel()
 	if v.j.Noise != Auto || !one || v.even {
 		return answer{}, nil
@@ -56,7 +57,7 @@ func (v view) ofCurve(found finding) (answer, error) {
 	return answer{noise: n, sure: sureBelow(level, enough*uneven.Strong*v.unit), other: &other}, err
 }
 
-// curveNoise returns white noise of a curve.
+// curveNoise returns white noise whose strength by brightness is a measured curve.
 func (s normalised) curveNoise(u noisecurve.Uneven) noiseModel {
 	p := &Profile{Version: profileVersion, Kind: Curve, FullScale: 1, Channels: make([]ChannelNoise, 1)}
 	for i, at := range u.Levels {
@@ -68,15 +69,15 @@ func (s normalised) curveNoise(u noisecurve.Uneven) noiseModel {
 	return n
 }
 
-// maxFinest and maxFinestGray are how much of the detail between an eighth and a quarter of its size an upsampled
-// picture has between half and all of it, as mean squares. In colour, those that were made five times larger or more
-// have 0.003 to 0.009, and four times 0.011 to 0.018: the models for correlated noise know that. In gray they know
-// less. Gray pictures that were made three times larger have 0.022 to 0.051. Cameras that are out of focus have 0.018
-// and more in colour.
+// maxFinest and maxFinestGray are the largest ratio, in an upsampled picture, of the detail between half and full size
+// over that between an eighth and a quarter of the size, as mean squares. Colour pictures that were upsampled five
+// times or more have 0.003 to 0.009, and four times 0.011 to 0.018, which the models for correlated noise were trained
+// on. In gray they were trained on less. Gray pictures that were upsampled three times have 0.022 to 0.051. Cameras
+// that are out of focus have 0.018 and more in colour.
 const maxFinest, maxFinestGray = 0.01, 0.03
 
-// upsampled finds noise of a picture that was made a lot larger. It is too broad for all models. At half the size, or
-// at half of that and so on, it is as they know it.
+// upsampled finds noise of a picture that was upsampled a lot. Its spatial correlation is too long for all models. At
+// half the size, or at a quarter and so on, the models fit.
 func (v view) upsampled(found finding) (answer, error) {
 	if v.j.Noise != Auto || v.even || v.divided || v.isFine(found.noise) {
 		return answer{}, nil
@@ -100,8 +101,7 @@ func (v view) isFine(n noiseModel) bool {
 	return isWhite(v.curve, v.fit) && v.fit.Sigma > v.curve.Step
 }
 
-// finest returns how much detail the picture has at its finest size, as a share of the most that an upsampled picture
-// has.
+// finest returns the share of the finest detail (see maxFinest) over the largest share that an upsampled picture has.
 func (v view) finest() float64 {
 	if min(v.width, v.height) < windowSide {
 		return math.Inf(1)
@@ -116,7 +116,7 @@ func (v view) finest() float64 {
 			detail[i] += d
 		}
 	}
-	// Rounding makes white noise. That loses three quarters of its variance each time, and a quarter is left.
+	// Rounding makes white noise. Each reduction removes three quarters of its variance.
 	for i := range detail {
 		rounding := 0.75 * v.curve.Step * v.curve.Step / 12 * math.Pow(0.25, float64(i))
 		detail[i] = max(0, detail[i]/float64(len(areas))-rounding)
@@ -131,8 +131,8 @@ func (v view) finest() float64 {
 	return detail[0] / (most * detail[2])
 }
 
-// maxByLevel is by how much white noise may seem to depend on the brightness: there are few spots.
-const maxByLevel = 1.35
+// maxByBrightness is the factor by which white noise may seem to depend on the brightness, since there are few spots.
+const maxByBrightness = 1.35
 
 // ofPlaces finds fine noise that is stronger in some places than in others.
 func (v view) ofPlaces(found finding) (answer, error) {
@@ -144,7 +144,7 @@ func (v view) ofPlaces(found finding) (answer, error) {
 		return answer{}, err
 	}
 	p, ok := fine.FindPlaces()
-	// larger steps take more of weak noise than of strong
+	// larger steps remove more of weak noise than of strong noise
 	if !ok || v.steps().Largest() > 255*p.Sigma {
 		return answer{}, v.j.err()
 	}
@@ -152,8 +152,8 @@ func (v view) ofPlaces(found finding) (answer, error) {
 		return answer{}, err
 	}
 	s := &strengths{Places: p}
-	white := p.ByLevel < maxByLevel
-	if white { // else there may be photons, and no light has to stay 0
+	white := p.ByLevel < maxByBrightness
+	if white { // else there may be photon noise, and black must stay 0
 		s.about = v.middle()
 	}
 	least, most := p.Range()
@@ -178,8 +178,8 @@ func (v view) ofPlaces(found finding) (answer, error) {
 	return answer{noise: noiseModel{places: s}, sure: sure, other: &other}, nil
 }
 
-// leastTextured returns the curve that has least texture: that of differences of red, green and blue if their noise is
-// independent.
+// leastTextured returns the noise curve with the least texture: that of the differences of red, green and blue if their
+// noise is independent.
 func (v view) leastTextured() (c noisecurve.Curve, independent bool, err error) {
 	if len(v.planes) != 3 {
 		return v.curve, false, nil
@@ -190,7 +190,8 @@ func (v view) leastTextured() (c noisecurve.Curve, independent bool, err error) 
 	return v.curve, false, err
 }
 
-// isEvenAfter reports whether noise that depends on the brightness is the same in all places once it was made even.
+// isEvenAfter reports whether noise that depends on the brightness is equally strong in all places after the
+// variance-stabilising transform.
 func (v view) isEvenAfter(n noiseModel) (bool, error) {
 	if n.curve == nil {
 		return false, nil

@@ -9,7 +9,7 @@ import (
 
 // A file may have three planes and yet no colour photograph in them: a gray picture stored as RGB, fluorescence shown
 // in red, or one stain of a sample in each channel. Models for colour would mix planes that have nothing in common, and
-// the noise of equal planes is not what they expect.
+// they were not trained on equal planes.
 
 // groups says which planes of an image are denoised together, as colour, and which each by itself.
 type groups struct {
@@ -19,10 +19,10 @@ type groups struct {
 	drawn  drawn.Map
 }
 
-// groupsOf finds out which planes belong together: red, green and blue if each has samples of its own and they show the
-// same things, and else each plane by itself. A JPEG file has mixed their noise, so they belong together there. Planes
-// of two levels, such as scanned text and masks, have no noise, and neither has synthetic content. Raw planes are gray,
-// or red, green and blue unless some are equal.
+// groupsOf finds the planes that belong together: red, green and blue if each has samples of its own and they show the
+// same things, and else each plane by itself. JPEG mixes the noise of red, green and blue, so those of a JPEG file
+// belong together. Planes with two values, such as scanned text and masks, have no noise; neither has synthetic
+// content. Raw planes are gray, or red, green and blue unless some are equal.
 func (j job) groupsOf(img image, raw bool) (g groups, err error) {
 	var own []int
 	if !raw {
@@ -35,7 +35,7 @@ func (j job) groupsOf(img image, raw bool) (g groups, err error) {
 		from := slices.IndexFunc(img.planes[:i], func(q []float32) bool { return slices.Equal(p, q) })
 		if from < 0 {
 			from = i
-			if raw || !g.drawn.All() && !twoLevels(p) {
+			if raw || !g.drawn.All() && !twoValues(p) {
 				own = append(own, i)
 			}
 		}
@@ -46,7 +46,7 @@ func (j job) groupsOf(img image, raw bool) (g groups, err error) {
 			return groups{[][]int{{tint.lead}}, []int{tint.lead, tint.lead, tint.lead}, &tint, g.drawn}, nil
 		}
 	}
-	profile := j.Profile != nil && (raw || len(j.Profile.Channels) == 3) // it has noise for each of three channels
+	profile := j.Profile != nil && (raw || len(j.Profile.Channels) == 3) // which has noise for each channel
 	if len(img.planes) == 3 && (profile && len(own) > 0 ||
 		len(own) == 3 && (raw || j.file.steps.Known() || img.related())) {
 		g.groups, g.from = [][]int{{0, 1, 2}}, []int{0, 1, 2}
@@ -77,15 +77,15 @@ func (g groups) remember(planes [][]float32) (before [][]float32) {
 	return before
 }
 
-// complete changes planes of an area of the image after some were denoised: copies and tinted planes follow, and what
-// is drawn is as before.
+// complete changes planes of an area of the image after some were denoised: it computes copies and tinted planes, and
+// restores synthetic content.
 func (g groups) complete(planes, before [][]float32, area goimage.Rectangle) {
 	g.copyEqual(planes, before)
 	g.drawn.Restore(planes, before, area)
 }
 
-// copyEqual writes the samples of planes into their copies, and has the planes of a tinted picture follow the one that
-// was denoised.
+// copyEqual writes the samples of planes into their copies, and computes the planes of a tinted picture from the
+// denoised one.
 func (g groups) copyEqual(planes, before [][]float32) {
 	if g.tint != nil {
 		g.tint.follow(planes, before[g.tint.lead])
@@ -122,8 +122,8 @@ func (g groups) result(each []Result) Result {
 	return all
 }
 
-// twoLevels reports whether a plane has at most two different samples.
-func twoLevels(plane []float32) bool {
+// twoValues reports whether a plane has at most two different samples.
+func twoValues(plane []float32) bool {
 	if len(plane) == 0 {
 		return true
 	}

@@ -10,16 +10,16 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// A photograph in cyan, magenta, yellow and black was made of one in red, green and blue, and its noise with it. The
-// inks have shared that noise among each other: where black takes a share, what is left for the others is stretched.
-// Seen alone, none of them looks like a noisy photograph. So the light that is left over by the inks is denoised, as
-// red, green and blue, and then given back to them. The black ink follows the denoised light as it did around each
-// sample; the other inks make the light right, whatever black takes.
+// A photograph in cyan, magenta, yellow and black was converted from red, green and blue, with its noise. The inks
+// share that noise: where black takes a part, the conversion stretches the rest over the other inks. So no single ink
+// looks like a noisy photograph. Therefore the program converts the inks to the light that they leave (red, green and
+// blue), denoises the light, and converts it back. The black ink depends on the denoised light as it did around each
+// sample; the other inks are then computed from the light and the black ink.
 
-// inks is the light that the inks of a picture leave.
+// inks is the light that the inks of a picture leave, as a picture of red, green and blue.
 type inks struct {
 	light  *picture
-	before *imageio.Image // the light as it was, with its invalid samples
+	before *imageio.Image // the light before denoising, with its invalid samples
 }
 
 // lightOf returns the light that the inks of an image leave, as an image of red, green and blue, or nil if its planes
@@ -64,7 +64,7 @@ func (j job) prepareInks(img, light *imageio.Image, how preparing) (*picture, er
 	return &picture{j: j, img: img, there: p.there, inks: &inks{p, light}}, nil
 }
 
-// removeInks is remove for a picture of inks: they follow the denoised light.
+// removeInks is remove for a picture of inks: it denoises the light, and computes the inks from it.
 func (p *picture) removeInks(j job, out *imageio.Image, area goimage.Rectangle, margin int) (model string, err error) {
 	inside := area.Intersect(p.there)
 	wide := inside.Inset(-dither.Reach).Intersect(p.there)
@@ -92,7 +92,7 @@ type inkPicture struct {
 	width                 int
 }
 
-// unchanged reports whether a pixel has the light that it had.
+// unchanged reports whether denoising left the light of a pixel as it was.
 func (p inkPicture) unchanged(i int) bool {
 	for c, l := range p.light {
 		if l[i] != p.before[c][i] {
@@ -102,7 +102,7 @@ func (p inkPicture) unchanged(i int) bool {
 	return true
 }
 
-// follow makes the inks of an area leave the denoised light.
+// follow computes the inks of an area from the denoised light.
 func (p inkPicture) follow(area goimage.Rectangle, workers int) {
 	black := ink.Black(p.planes[3], p.light, p.width, area, workers)
 	_ = parallel.For(context.Background(), workers, area.Dy(), func(_, row int) { // too short to stop
@@ -113,7 +113,7 @@ func (p inkPicture) follow(area goimage.Rectangle, workers int) {
 			}
 			most := max(p.light[0][i], p.light[1][i], p.light[2][i])
 			k := min(max(black[row*area.Dx()+x-area.Min.X], most), 1)
-			if k <= 0 { // no ink changes anything
+			if k <= 0 { // then the inks do not matter
 				continue
 			}
 			for c, l := range p.light {
@@ -124,7 +124,7 @@ func (p inkPicture) follow(area goimage.Rectangle, workers int) {
 	})
 }
 
-// ditherInks rounds the smooth samples of an area of inks, but for pixels that are to stay. The first sample lies at a
+// ditherInks rounds the smooth samples of an area of inks, except pixels that must stay. The first sample lies at a
 // point of the picture.
 func (j job) ditherInks(planes [][]float32, width int, at goimage.Point, stays func(i int) bool,
 	area goimage.Rectangle) {

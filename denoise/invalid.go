@@ -9,23 +9,23 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/mask"
 )
 
-// invalidSamples are the samples of an image that carry no picture (see package mask). Holes are filled in before
-// anything is measured, so that nothing else needs to know of them. So are areas of one value in a noisy picture. A
-// drawing is told by such areas, so it keeps them. All of them get their values back in the end.
+// invalidSamples are the samples of an image without image content (see package mask). Holes, and areas of one value in
+// a noisy picture, are filled in before any measurement, so that no other code needs to handle them. A drawing keeps
+// its areas of one value, because they are what identifies it. In the end, all invalid samples get their values back.
 type invalidSamples struct {
 	planes        [][]float32
 	width, height int
 	holes         []*mask.Mask // of each plane
-	kept          []*mask.Mask // of each plane: what keeps its value
+	kept          []*mask.Mask // of each plane: samples that keep their value
 	values        []mask.Values
-	noData        []float32 // of each plane: the value of samples that were not measured, or NaN
-	step          float32   // between levels of integers; 0 for floats
+	noData        []float32 // of each plane: the value of missing samples, or NaN
+	step          float32   // between integer samples; 0 for floats
 	hot           int       // samples that get new values
 }
 
-// findInvalid finds the samples of an image that carry no picture. The planes of a group have areas of one value
-// together. Missing are samples that a damaged file lacks. NoData returns the value of samples of a plane, counted over
-// all groups, that were not measured, or false.
+// findInvalid finds the invalid samples of an image. The planes of a group share their areas of one value. Missing are
+// samples that a damaged file lacks. NoData returns the value of missing samples in a plane, or false; it counts the
+// planes of all groups.
 func (j job) findInvalid(groups [][][]float32, width int, missing *mask.Mask,
 	noData func(plane int) (float32, bool)) (*invalidSamples, error) {
 	e := &invalidSamples{width: width}
@@ -57,8 +57,8 @@ func (j job) findInvalid(groups [][][]float32, width int, missing *mask.Mask,
 }
 
 // valid returns planes without samples that are NaN or infinite, and masks of those, which may be nil. The planes stay
-// as they are: one that has some is copied. Without Options.KeepInvalid nothing is looked for, and such samples will be
-// an error.
+// as they are: one that has some is copied. Without Options.KeepInvalid it looks for none, and such samples are an
+// error later.
 func (o Options) valid(planes [][]float32, width int) (valid [][]float32, invalid []*mask.Mask) {
 	valid, invalid = slices.Clone(planes), make([]*mask.Mask, len(planes))
 	if !o.KeepInvalid {
@@ -73,7 +73,7 @@ func (o Options) valid(planes [][]float32, width int) (valid [][]float32, invali
 	return valid, invalid
 }
 
-// fill fills in what a mask marks. A plane of nothing else becomes black.
+// fill fills in the samples of a mask. A plane without other samples becomes black.
 func fill(p []float32, m *mask.Mask, width int) {
 	if m.Len() == len(p) {
 		clear(p)
@@ -81,11 +81,11 @@ func fill(p []float32, m *mask.Mask, width int) {
 	m.Fill(p, width, len(p)/width)
 }
 
-// noNoData says that all samples of a plane were measured.
+// noNoData reports that a plane has no value for missing samples.
 func noNoData(int) (float32, bool) { return 0, false }
 
-// add finds the holes of a plane besides those that are given and flat areas that were put into it, and remembers their
-// values and those of all flat areas. Valid is the plane without samples that are no numbers.
+// add finds the holes of a plane, besides the given ones and inserted flat areas, and remembers the values of holes and
+// of all flat areas. Valid is the plane without NaN and infinite samples.
 func (e *invalidSamples) add(p, valid []float32, given, flat *mask.Mask, put bool, o Options) {
 	if put {
 		given = given.Union(flat)
@@ -106,7 +106,7 @@ func (e *invalidSamples) add(p, valid []float32, given, flat *mask.Mask, put boo
 	e.values = append(e.values, kept.Values(p))
 }
 
-// ofChannel returns the samples of planes, given by their numbers, of which one carries no picture.
+// ofChannel returns the places where at least one of some planes, given by their numbers, has an invalid sample.
 func (e *invalidSamples) ofChannel(planes []int) (m *mask.Mask) {
 	for _, i := range planes {
 		m = m.Union(e.holes[i]).Union(e.kept[i])
@@ -124,8 +124,8 @@ func (e *invalidSamples) haveHoles() bool {
 	return false
 }
 
-// restore gives samples of an area that carry no picture their values back. No other sample has the value of those that
-// were not measured then. The samples of e begin at a point.
+// restore gives the invalid samples of an area their values back. Afterwards no valid sample has the value of missing
+// ones. Begin is the place of the first sample of e in the image.
 func (e *invalidSamples) restore(planes [][]float32, area goimage.Rectangle, begin goimage.Point) {
 	for i, p := range planes {
 		e.leaveNoData(p, i)
@@ -141,7 +141,7 @@ func (e *invalidSamples) restore(planes [][]float32, area goimage.Rectangle, beg
 	}
 }
 
-// leaveNoData moves samples that would be rounded to the value of those that were not measured by a level.
+// leaveNoData changes samples by one step that would be rounded to the value of missing samples.
 func (e *invalidSamples) leaveNoData(p []float32, plane int) {
 	value, step := e.noData[plane], e.step
 	if value-value != 0 || step == 0 {

@@ -8,14 +8,14 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
-// job is a call of the package at work: what the caller said, and what is known besides.
+// job is one call of the package: the options of the caller, and the state that goes with them.
 type job struct {
 	Options
 	ctx     context.Context
 	file    fileFacts
 	page    *stage.Page // of the series that the picture belongs to; nil if it is alone
-	channel int         // number of the channel at work among all of the picture
-	within  within      // of the image at work in a larger one
+	channel int         // number of the channel at work in the picture
+	within  within      // place of the image at work in a larger one
 	// about the side of a tile; 0 = as memory allows. Results do not depend on it, so only tests set it.
 	tileSide int
 }
@@ -51,7 +51,7 @@ func (j job) share(i, n int) job {
 	return j
 }
 
-// noFile returns the job for samples that are not those of the file any more.
+// noFile returns the job for samples that no longer are those of the file.
 func (j job) noFile() job {
 	j.file = fileFacts{dither: j.file.dither}
 	return j
@@ -63,14 +63,13 @@ func (j job) noiseCurve(planes [][]float32, width, height int) (noisecurve.Curve
 	return c, j.err()
 }
 
-// between returns the job for what is done between two shares of the whole. It passes each hundredth of the whole on
-// once.
+// between returns the job for the work between two shares of the whole. It reports each hundredth of the whole once.
 func (j job) between(start, end float64) job {
 	if whole := j.Progress; whole != nil {
-		told := start
+		reported := start
 		j.Progress = func(share float64) {
-			if at := start + (end-start)*share; at >= told+0.01 || share == 1 && at > told {
-				told = at
+			if at := start + (end-start)*share; at >= reported+0.01 || share == 1 && at > reported {
+				reported = at
 				whole(at)
 			}
 		}

@@ -9,30 +9,29 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisemap"
 )
 
-// NoiseMap says where an image has how much noise, how much there is at each brightness, and how broad it is. Levels
-// and standard deviations are in the unit of the file.
+// NoiseMap is the noise of an image by place, by brightness and by scale. Gray levels and standard deviations are in
+// the unit of the file.
 type NoiseMap struct {
 	Area          goimage.Rectangle // of the map: the image without what a damaged file lacks
 	Side          int               // of a cell in samples; the last cells of rows and columns reach to the edges
 	Columns, Rows int               // of cells
 	// Parts are the brightness and the colours, if red, green and blue are denoised together, and each plane that is
-	// denoised. There is none if nothing is.
+	// denoised. There is none if no plane is denoised.
 	Parts []NoisePart
 }
 
-// NoisePart is the noise of a plane, of the brightness (the mean of red, green and blue), or of the colours (what
-// differs from it, the root mean square over the three).
+// NoisePart is the noise of a plane, of the brightness (the mean of red, green and blue), or of the colours (the
+// differences from that mean, as root mean square over the three).
 type NoisePart struct {
 	Name   string    // "luma", "colours", "red", "green", "blue", "gray" or "plane 1"
-	Cells  []float64 // root mean square of the noise in each cell, row by row; NaN where a cell carries no picture
-	Levels []float64 // rising; at each the noise has a standard deviation
+	Cells  []float64 // root mean square of the noise in each cell, row by row; NaN where a cell has no valid sample
+	Levels []float64 // gray levels, rising; at each the noise has a standard deviation
 	Sigmas []float64
 	Scales [3]float64 // root mean square at full size, and of means over 2 x 2 and 4 x 4; white noise halves each time
 }
 
-// Map returns the noise of the image that was analysed. White noise that was given, and photon noise, say themselves
-// how strong they are. All other noise is measured from what is removed at the quality Fast, which takes as long as
-// that.
+// Map returns the noise of the image that was analysed. For given white noise and for photon noise, the strength is
+// known. For all other noise, Map measures what the quality Fast removes, and takes as long as that.
 func (a *Analysis) Map(ctx context.Context, img *imageio.Image) (NoiseMap, error) {
 	if err := a.check(ctx, img); err != nil {
 		return NoiseMap{}, err
@@ -63,7 +62,7 @@ func (a *Analysis) Map(ctx context.Context, img *imageio.Image) (NoiseMap, error
 // nameOf returns the name of a plane.
 func (p *picture) nameOf(plane int) string {
 	switch g := p.groups.groups; {
-	case len(g) == 1 && len(g[0]) == 1: // others are copies of it, or follow it
+	case len(g) == 1 && len(g[0]) == 1: // others are copies of it, or are computed from it
 		return "gray"
 	case len(p.img.Planes) == 3:
 		return [3]string{"red", "green", "blue"}[plane]
@@ -81,8 +80,8 @@ func newPart(name string, blocks []noisemap.Block, c noisemap.Curve, cells noise
 	return p
 }
 
-// measureChannel returns the noise of the planes of a channel, and the curve of each. White noise that was found says
-// how strong it is; what is removed tells where.
+// measureChannel returns the noise of the planes of a channel, and the curve of each. For white noise that was found,
+// the strength is known, and the residual gives the places.
 func (p *picture) measureChannel(ctx context.Context, c *channel) (noisemap.Parts, []noisemap.Curve, error) {
 	workers := p.j.Workers
 	noisy := noisemap.Picture{Noisy: c.planes, Width: c.width, Height: c.height, Left: p.leftOf(c)}
@@ -115,14 +114,14 @@ func curvesOf(parts noisemap.Parts, sigma func(plane int, level float64) float64
 	return curves
 }
 
-// leftOf returns which samples of a channel carry no picture, or nil for none.
+// leftOf returns which samples of a channel are invalid, or nil for none.
 func (p *picture) leftOf(c *channel) func(i int) bool {
 	all := goimage.Rect(0, 0, c.width, c.height)
 	if !p.groups.drawn.Some() {
-		return leftOf(c.empty, all, c.width)
+		return leftOf(c.invalid, all, c.width)
 	}
 	drawn := [][]float32{make([]float32, c.width*c.height)}
 	ones := [][]float32{slices.Repeat([]float32{1}, c.width*c.height)}
 	p.groups.drawn.Restore(drawn, ones, all)
-	return func(i int) bool { return drawn[0][i] != 0 || c.empty.Has(i) }
+	return func(i int) bool { return drawn[0][i] != 0 || c.invalid.Has(i) }
 }

@@ -21,8 +21,8 @@ type ModelSet struct {
 	*single
 }
 
-// single is one model for every level. It denoises alone, or it refines what the shipped default leaves of the noise of
-// a camera, in the place of the shipped models that do so.
+// single is one model for every level. It denoises alone, or it refines the result of the shipped default for camera
+// noise, in place of the shipped models for that.
 type single struct {
 	path  string // "" if it came from no file
 	model *model.Model
@@ -57,7 +57,7 @@ func LoadModel(path string) (ModelSet, error) {
 }
 
 // UseModel returns a set of one model, which denoises at every noise level. If it was trained with the noise of a
-// camera, it takes the place of the shipped models for such noise, and noise of the kind Auto is taken for that of a
+// camera, it takes the place of the shipped models for such noise, and noise of the kind Auto counts as that of a
 // camera. A nil model is an ErrArgument.
 func UseModel(m *model.Model) (ModelSet, error) {
 	if m == nil {
@@ -74,8 +74,8 @@ func UseModel(m *model.Model) (ModelSet, error) {
 	return ModelSet{single: &single{model: m, sum: hex.EncodeToString(sum[:])}}, nil
 }
 
-// checkUse reports a model with stages that refine what others leave, unless it is one for the noise of a camera and
-// has no others. Luma and the other plane lead the refinement of a chroma plane.
+// checkUse reports a model with refining stages, unless it is one for camera noise and has no other stages. Luma and
+// the other plane guide the refinement of a chroma plane.
 func checkUse(m *model.Model) error {
 	switch {
 	case m.Noise == model.CameraNoise && !(m.Stages.Refines(0) && m.Chroma.Refines(2)):
@@ -87,7 +87,7 @@ func checkUse(m *model.Model) error {
 	return nil
 }
 
-// choose returns the model for white Gaussian noise of a level in grey levels of 0-255, or the single model. If that is
+// choose returns the model for white Gaussian noise of a level in gray levels of 0-255, or the single model. If that is
 // for the noise of cameras, it is the shipped model whose result it refines.
 func (s ModelSet) choose(sigma float64) (*model.Model, error) {
 	if !(sigma > 0) {
@@ -99,7 +99,7 @@ func (s ModelSet) choose(sigma float64) (*model.Model, error) {
 	return s.family().Choose(sigma)
 }
 
-// Levels returns the noise levels of the models in grey levels of 0-255.
+// Levels returns the noise levels of the models in gray levels of 0-255.
 func (s ModelSet) Levels() []float64 {
 	if s.isAlone() {
 		return []float64{s.model.Sigma}
@@ -137,7 +137,7 @@ func (s ModelSet) refined(broad bool) bool {
 }
 
 // refining returns the stages that refine luma or chroma by the name of a shipped model. A model of a camera takes the
-// place of those for broad noise.
+// place of those for correlated noise.
 func (s ModelSet) refining(name string) (stage.Sequence, error) {
 	switch {
 	case s.forCamera() && name == models.BroadLuma:

@@ -7,15 +7,15 @@ import (
 )
 
 // A U-Net makes the pilots for white noise, where there is time for it: what the passes on groups of patches and the
-// guided stages for colours start from. It has seen many pictures; the passes find patches that are alike in this one.
-// The network also has a share in the result. At fast quality it is the result; a gray image has a small one then.
-// Where the colours have a level of their own, and for weak noise at fast quality, it sees the luma alone.
+// guided stages for colours start from. The network was trained on many pictures; the passes find similar patches in
+// this one. The network also has a share in the result. At fast quality it is the result; then a gray image has a small
+// one. Where the colours have a noise level of their own, and for weak noise at fast quality, it gets the luma alone.
 
-// minAlone is the level of noise, in grey levels, from which the network removes the noise of colour images alone, at
+// minAlone is the level of noise, in gray levels, from which the network removes the noise of colour images alone, at
 // fast quality. Below it, stages remove the noise of the colours: they keep saturated colours better.
 const minAlone = 16
 
-// forNetwork returns the planes that a network sees: all of them, or the luma of colours.
+// forNetwork returns the planes for a network: all of them, or the luma of colours.
 func (img image) forNetwork(planes int, by pool) [][]float32 {
 	if planes == len(img.planes) {
 		return img.planes
@@ -30,8 +30,7 @@ func (img image) forNetwork(planes int, by pool) [][]float32 {
 	return [][]float32{luma}
 }
 
-// runNetwork returns what the network makes of the planes that it sees, or nil if there is no network, and the job for
-// what is left to do.
+// runNetwork runs the network, if there is one. It returns the results, or nil, and the job for the rest of the work.
 func (n evenNoise) runNetwork(j job, img image) ([][]float32, job, error) {
 	planes := n.networkPlanes(len(img.planes), j.Options)
 	if planes == 0 {
@@ -72,16 +71,17 @@ func (n evenNoise) runNetwork(j job, img image) ([][]float32, job, error) {
 	return pilots, j.between(time, 1), nil
 }
 
-// networkBeyond is how far beyond the range of most samples the network sees, in levels of the noise. A network is for
-// levels from 3 on, so full scale is at most 85 of them, and this touches no picture of usual range.
+// networkBeyond is the distance from the range of most samples beyond which the network gets bounded samples, in noise
+// levels. A network is for levels from 3 on, so full scale is at most 85 of them, and this touches no picture of usual
+// range.
 const networkBeyond = 128
 
-// networkRange is what a network sees of the range of samples. The network knows pictures whose darkest samples are
+// networkRange is the range of samples for a network. The network was trained on pictures whose darkest samples are
 // near 0 and whose lightest are at most 255 times the level of the noise. It would spoil what is around a sample that
 // is far outside, such as a star or a broken one.
 type networkRange struct {
 	black     float32 // becomes 0
-	low, high float32 // samples outside are seen as if they were there
+	low, high float32 // samples outside are moved to these bounds
 }
 
 // rangeFor returns the range for planes with noise of a level: that of most samples, and some beyond.
@@ -103,7 +103,7 @@ func (r networkRange) bound(planes [][]float32) {
 	}
 }
 
-// undo gives results of the network what bound took from the samples that it has seen.
+// undo adds to results of the network what bound took from the samples.
 func (r networkRange) undo(results, samples [][]float32) {
 	for k, p := range results {
 		for i, v := range samples[k] {
@@ -118,8 +118,8 @@ func (r networkRange) undo(results, samples [][]float32) {
 // networkTime is about the share of the time that the network takes if stages follow.
 const networkTime = 0.5
 
-// networkPlanes returns how many planes of an image a network sees: all of them, or 1 if it sees the luma of colours
-// alone, or 0 if none takes part in removing the noise.
+// networkPlanes returns how many planes of an image a network gets: all of them, or 1 for the luma of colours, or 0 if
+// there is no network for the noise.
 func (n evenNoise) networkPlanes(planes int, o Options) int {
 	if n.correlated || !o.Models.refined(false) {
 		return 0

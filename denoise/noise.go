@@ -6,12 +6,12 @@ import "slices"
 type Noise int
 
 const (
-	// Auto means that the kind is found from the image.
+	// Auto means that the program finds the kind in the image.
 	Auto Noise = iota
 	// Gaussian noise is white and equally strong everywhere.
 	Gaussian
-	// Camera noise is what is left of noise by demosaicing, scaling and compression: its fine part is weak or missing.
-	// Film grain and scans have such noise, too.
+	// Camera noise is spatially correlated, as after demosaicing, scaling and compression: its fine part is weak or
+	// missing. Film grain and scans have such noise, too.
 	Camera
 	// Poisson noise comes from counting photons and reading the counts (see PhotonNoise).
 	Poisson

@@ -6,8 +6,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-// brightness says how the variance of noise depends on the brightness: by the transforms that make it the same at each
-// (variance stabilisation).
+// brightness is noise whose variance depends on the brightness, given by the transforms that stabilise the variance.
 type brightness struct {
 	channels []*noisecurve.Stabilizer // one for all planes, or one for each of red, green and blue
 	photons  [3]PhotonNoise           // of each channel; white noise has a ReadNoise alone
@@ -16,13 +15,13 @@ type brightness struct {
 	whole    wholeImage               // set by of
 }
 
-// wholeImage is what decides how noise is made even, besides the noise itself.
+// wholeImage is what the transform depends on besides the noise: it must be the same for all parts of an image.
 type wholeImage struct {
 	span float64    // of the samples after the transform
-	gray reflection // with three channels: brings the brightness to the direction of gray
+	gray reflection // with three channels: maps the direction of the brightness to that of gray
 }
 
-// of returns the transforms with what an image decides.
+// of returns the transforms with what depends on an image.
 func (b brightness) of(planes [][]float32) *brightness {
 	spanOf := func(c *noisecurve.Stabilizer, planes [][]float32) float64 {
 		span, low := dynamicRange(planes)
@@ -34,7 +33,7 @@ func (b brightness) of(planes [][]float32) *brightness {
 	}
 	b.whole.gray = ontoGray(axisOf(b.channels, planes))
 	sum := 0.0
-	for i, c := range b.channels { // the root mean square is what the brightness has
+	for i, c := range b.channels { // the brightness has the root mean square
 		r := spanOf(c, planes[i:i+1])
 		sum += r * r / 3
 	}
@@ -42,10 +41,11 @@ func (b brightness) of(planes [][]float32) *brightness {
 	return &b
 }
 
-// toUnit brings the samples to a range of about 1, for which models are chosen.
+// toUnit returns the factor that brings samples to a range of about 1, for which models are chosen.
 func (b *brightness) toUnit() float64 { return 1 / max(1, b.whole.span) }
 
-// deviation returns the standard deviation in a plane at a brightness: what moves the transformed sample by a level.
+// deviation returns the standard deviation in a plane at a brightness: the change of the sample that changes the
+// transformed one by the given level.
 func (b *brightness) deviation(plane int, at, level float64) float64 {
 	c := b.channels[min(plane, len(b.channels)-1)]
 	v := c.Forward(at)
@@ -105,7 +105,7 @@ func (b *brightness) each(planes [][]float32, by pool, f func(*noisecurve.Stabil
 	}
 }
 
-// clamp bounds how far samples move after the transform, for noise of a level there.
+// clamp bounds the change of samples after the transform, for noise of a level there.
 func (b *brightness) clamp(level float64) *clamp {
 	c := evenClamp(level, 0, len(b.channels))
 	if len(b.channels) == 3 {

@@ -8,7 +8,7 @@ import (
 )
 
 // remove removes the noise from an image in place, and returns the name of the model for the gray plane or the luma.
-// The clamp bounds how far samples move; nil = as far as models move them.
+// The clamp bounds the change of samples; nil bounds nothing.
 func (n evenNoise) remove(j job, img image, c *clamp) (string, error) {
 	r, err := n.begin(j, img)
 	if err != nil {
@@ -20,7 +20,7 @@ func (n evenNoise) remove(j job, img image, c *clamp) (string, error) {
 	return r.end(), nil
 }
 
-// removing is an image whose noise is being removed. Its colours are luma and chroma until the end.
+// removing is an image whose noise is being removed. Until the end, its colours are luma and chroma.
 type removing struct {
 	n     evenNoise
 	j     job
@@ -64,7 +64,7 @@ func (n evenNoise) begin(j job, img image) (*removing, error) {
 	return r, j.err() // loading models may have taken a while
 }
 
-// run denoises the planes. If it is wanted, it returns what it has removed.
+// run denoises the planes. If wanted is set, it returns the planes before and after.
 func (r *removing) run(c *clamp, wanted bool) (done removal, err error) {
 	if wanted {
 		done.noisy = clonePlanes(r.img.planes)
@@ -99,7 +99,7 @@ func (r *removing) colours(d removal) removal {
 	return d
 }
 
-// margins says how far around a sample the models look.
+// margins returns the samples around a part that the models need.
 func (n evenNoise) margins(planes int, j job) (margins, error) {
 	choose, models := n.choose(planes, j.Options), make([]planeModel, planes)
 	for i := range planes {
@@ -117,14 +117,14 @@ func (n evenNoise) margins(planes int, j job) (margins, error) {
 // planFor returns the plan for the noise of an image of some planes.
 func (n evenNoise) planFor(planes int, o Options) plan {
 	kind := whiteNoise
-	switch seen := n.networkPlanes(planes, o); {
+	switch inNetwork := n.networkPlanes(planes, o); {
 	case !o.Models.refined(n.correlated):
 		kind = ownModel
 	case n.correlated:
 		kind = correlatedPlan
-	case seen == planes:
+	case inNetwork == planes:
 		kind = afterNetwork
-	case seen > 0:
+	case inNetwork > 0:
 		kind = afterLuma
 	}
 	p := plans[kind][o.Quality]
@@ -180,8 +180,8 @@ func (n evenNoise) chooseFor(plan plan, planes int, o Options) func(i int) (plan
 }
 
 // pilotShare returns the share of the passes in the mean with what the models for correlated noise make of them, for a
-// level of luma. Those models know the cameras that they were trained with. The passes know none, and are better for
-// some others. But of pictures that have next to no noise, the models keep more texture.
+// level of luma. Those models fit the cameras of their training. The passes fit none, and are better for some other
+// cameras. But in pictures with next to no noise, the models keep more texture.
 func pilotShare(luma float64) float32 {
 	const (
 		most      = 0.4

@@ -5,29 +5,29 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-// noiseModel is the noise of a channel, given or found. White noise, photon noise, that of cameras and all others are
-// values of it. It says in which order noise becomes what models know: an upsampled picture is made smaller, the
-// samples are divided by the strength of the noise in their place, and a transform makes the variance the same at each
-// brightness. What is left is an evenNoise. The zero noiseModel is no noise.
+// noiseModel is the noise of a channel, given or found. White noise, photon noise, camera noise and all others are
+// values of it. Its fields are the steps, in this order, that make the noise such that models fit: an upsampled picture
+// is reduced, the samples are divided by a map of the strength, and a transform stabilises the variance. What is left
+// is an evenNoise. The zero noiseModel is no noise.
 type noiseModel struct {
 	scale     int         // the picture was upsampled: the rest is noise of the picture at 1/scale of its size; 0 = no
 	places    *strengths  // of the noise by place; nil = the same everywhere
 	curve     *brightness // how the variance depends on the brightness; nil = not at all
 	even      evenNoise   // what is left then; with a curve, in standard deviations of the noise
 	estimated bool        // found in the image, not given
-	residual  *residual   // tells how strong correlated noise is; nil where the rest says it
+	residual  *residual   // for the strength of correlated noise; nil if the other fields give the strength
 }
 
-// evenNoise is noise of one level at all brightnesses and in all places, as models know it.
+// evenNoise is noise of one level at all brightnesses and in all places, as models assume it.
 type evenNoise struct {
 	sigma      float64 // assumed by models, for the brightness of colours or a gray plane, on the scale of the samples
 	chroma     float64 // the same for the colours, if theirs is another; else 0
 	unit       float64 // see image.unit
-	correlated bool    // neighbours are alike: the noise has lost its fine part; else it is white
+	correlated bool    // spatially: its fine part is weak; else the noise is white
 	pedestal   float32 // see image.pedestal
 }
 
-// newEven returns noise of one level, or none if it is too weak to matter.
+// newEven returns noise of one level, or no noise if it is too weak to matter.
 func newEven(sigma, unit float64, correlated, estimated bool) noiseModel {
 	n := noiseModel{even: evenNoise{sigma: sigma, unit: unit, correlated: correlated}, estimated: estimated}
 	if 255*sigma < minSigma*unit {
@@ -37,7 +37,7 @@ func newEven(sigma, unit float64, correlated, estimated bool) noiseModel {
 }
 
 // givenPhotons returns photon noise that is the same in all planes. Dark is the least mean of a sample: the offset, or
-// a level above it.
+// more.
 func givenPhotons(p PhotonNoise, dark float64, estimated bool) noiseModel {
 	s := noisecurve.NewStabilizer(p.Gain, p.Offset, p.ReadNoise, dark)
 	if !estimated && p.ReadNoise == 0 {
@@ -46,7 +46,7 @@ func givenPhotons(p PhotonNoise, dark float64, estimated bool) noiseModel {
 	return byBrightness(brightness{channels: []*noisecurve.Stabilizer{s}, photons: [3]PhotonNoise{p, p, p}}, estimated)
 }
 
-// byBrightness returns noise that is white once its variance is the same at each brightness.
+// byBrightness returns noise that is white after its variance is stabilised.
 func byBrightness(b brightness, estimated bool) noiseModel {
 	return noiseModel{curve: &b, even: evenNoise{sigma: 1, unit: 1}, estimated: estimated}
 }
@@ -54,8 +54,7 @@ func byBrightness(b brightness, estimated bool) noiseModel {
 // isNone reports whether there is no noise to remove.
 func (n noiseModel) isNone() bool { return n.even.sigma == 0 }
 
-// dependsOnPlace reports whether noise says something about places of an image, so that it is not that of another
-// image.
+// dependsOnPlace reports whether the noise depends on places of its image, so that another image cannot have it.
 func (n noiseModel) dependsOnPlace() bool { return n.scale > 0 || n.places != nil }
 
 // result says what the noise is.
@@ -76,10 +75,10 @@ func (n noiseModel) result() Result {
 	return r
 }
 
-// of returns the noise with what an image decides: parts of the image then get the samples that they have in the whole.
-func (n noiseModel) of(j job, img image, empty *mask.Mask) (noiseModel, error) {
+// of returns the noise with what depends on an image, so that parts of the image get the same samples as the whole.
+func (n noiseModel) of(j job, img image, invalid *mask.Mask) (noiseModel, error) {
 	for range n.halvings() {
-		img, empty = img.reduced(2, j.pool()), nil
+		img, invalid = img.reduced(2, j.pool()), nil
 		j = j.noFile()
 	}
 	switch {
@@ -94,7 +93,7 @@ func (n noiseModel) of(j job, img image, empty *mask.Mask) (noiseModel, error) {
 	default:
 		n.even.pedestal = img.pedestal()
 		if n.even.correlated {
-			n.residual = j.newResidual(n.even, img, empty)
+			n.residual = j.newResidual(n.even, img, invalid)
 		}
 	}
 	return n, j.err()
@@ -108,7 +107,7 @@ func (n noiseModel) halvings() (times int) {
 	return times
 }
 
-// afterCurve is the noise that models see.
+// afterCurve returns the noise that models remove: that after all transforms.
 func (n noiseModel) afterCurve() evenNoise {
 	if n.curve == nil {
 		return n.even
@@ -118,8 +117,8 @@ func (n noiseModel) afterCurve() evenNoise {
 	return e
 }
 
-// deviation returns the standard deviation in a plane at a brightness, or nil if the noise does not say it. Sure is
-// false if what is removed says more of where the noise is.
+// deviation returns the standard deviation in a plane at a brightness, or nil if it is not known. Sure is false if the
+// residual tells more about the places of the noise.
 func (n noiseModel) deviation(planes int) (sigma func(plane int, brightness float64) float64, sure bool) {
 	switch {
 	case n.isNone():

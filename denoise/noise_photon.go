@@ -7,15 +7,15 @@ import (
 )
 
 // maxPhotonNoise bounds gain, offset and read noise. Squares of larger ones may overflow samples of 32 bits. With a
-// smaller gain than minGain, the level of the noise that is made even would become zero.
+// gain below minGain, the noise level after the transform would become zero.
 const maxPhotonNoise, minGain = 1e15, 1e-30
 
 // PhotonNoise is the noise of a detector that counts photons: a sample is Gain times a Poisson variable, plus Offset,
 // plus Gaussian noise of standard deviation ReadNoise. All three are in the unit of the samples.
 type PhotonNoise struct {
-	Gain      float64 `json:"gain"`       // levels for each photon
-	Offset    float64 `json:"offset"`     // level without any photon
-	ReadNoise float64 `json:"read_noise"` // standard deviation in levels
+	Gain      float64 `json:"gain"`       // gray levels for each photon
+	Offset    float64 `json:"offset"`     // sample without any photon
+	ReadNoise float64 `json:"read_noise"` // standard deviation in gray levels
 }
 
 func (n PhotonNoise) check() error {
@@ -55,8 +55,8 @@ func dynamicRange(planes [][]float32) (span, low float64) {
 	return float64(sample[len(sample)-1-trim]) - low, low
 }
 
-// someSamples returns enough samples of the planes to tell how they are distributed, sorted. It leaves out those that
-// are no numbers.
+// someSamples returns enough samples of the planes to represent their distribution, sorted. It leaves out NaN and
+// infinite ones.
 func someSamples(planes [][]float32) []float32 {
 	const enough = 1 << 16
 	stepOf := func(p []float32) int { return len(p)/enough | 1 } // odd, so that it does not fall in with the width

@@ -50,7 +50,7 @@ func (c ChannelNoise) stabilizer(kind Noise, full float64) (*noisecurve.Stabiliz
 	return noisecurve.NewCurveStabilizer(levels, variances), PhotonNoise{}
 }
 
-// found returns the noise of an image of which the profile says it.
+// found returns the noise of the profile for an image.
 func (p *Profile) found(img image) noiseModel {
 	if p.Kind == Gaussian && len(p.Channels) == 1 && p.level() == 1 {
 		return newEven(p.Channels[0].Sigma/p.FullScale, img.unit(), false, false)

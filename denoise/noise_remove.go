@@ -1,7 +1,7 @@
 package denoise
 
-// remove removes the noise from an image in place, and returns the name of the model for the gray plane or the luma.
-// First it makes the noise even, and afterwards it undoes that.
+// remove removes the noise from an image in place, and returns the name of the model for the gray plane or the luma. It
+// applies the steps of the noiseModel first, and inverts them afterwards.
 func (n noiseModel) remove(j job, img image) (model string, err error) {
 	if n.scale > 1 {
 		return n.removeAtHalf(j, img)
@@ -21,8 +21,8 @@ func (n noiseModel) remove(j job, img image) (model string, err error) {
 	return model, nil
 }
 
-// removeAtHalf removes the noise from the picture at half the size. What was removed there is enlarged and taken from
-// the picture.
+// removeAtHalf removes the noise from the picture at half the size. It upsamples the residual of that, and subtracts it
+// from the picture.
 func (n noiseModel) removeAtHalf(j job, img image) (model string, err error) {
 	small := img.reduced(2, j.pool())
 	before := clonePlanes(small.planes)
@@ -45,15 +45,15 @@ func (n noiseModel) removeAtHalf(j job, img image) (model string, err error) {
 }
 
 // removeMixed removes noise that is the same in all places with all strength, and mixes the result with the input as
-// the options say. White noise is mixed in its tiles; all other noise is mixed last, since what undoes a transform or
-// puts the mean right is made for denoised samples.
+// the options say. For white noise, the tiles mix; for all other noise, mixing is last, since inverse transforms and
+// the correction of the mean are for denoised samples.
 func (n noiseModel) removeMixed(j job, img image) (model string, err error) {
 	full, mixed := j, j
 	switch {
 	case n.residual != nil:
 		full.Grain = 0
 	case n.curve != nil:
-		mixed.Grain = 0 // it is given back where the noise is even
+		mixed.Grain = 0 // the tiles give it back, after the transform
 	default:
 		return n.removeClamped(j, img)
 	}
@@ -80,8 +80,8 @@ func (n noiseModel) removeMixed(j job, img image) (model string, err error) {
 	return model, nil
 }
 
-// removeClamped removes even noise, and keeps samples from moving too far for it. What the residual says of the mean is
-// put right.
+// removeClamped removes even noise, and bounds the change of samples by a clamp. With a residual, it also corrects the
+// bias of the mean.
 func (n noiseModel) removeClamped(j job, img image) (string, error) {
 	even := n.afterCurve()
 	switch {
@@ -95,7 +95,7 @@ func (n noiseModel) removeClamped(j job, img image) (string, error) {
 	return even.remove(j, img, evenClamp(even.sigma, even.chroma, len(img.planes)))
 }
 
-// margins says how far around a sample remove looks.
+// margins returns the samples around a part that remove needs.
 func (n noiseModel) margins(planes int, j job) (margins, error) {
 	switch {
 	case n.isNone():

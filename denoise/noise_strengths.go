@@ -6,12 +6,12 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-// strengths say in which places of an image noise is stronger than in others. Samples are divided by the strength, so
-// that the noise is the same everywhere before it is removed, and multiplied afterwards.
+// strengths are a map of the strength of the noise over an image. Samples are divided by the strength, so that the
+// noise is equally strong everywhere before it is removed, and multiplied afterwards.
 type strengths struct {
 	*noisecurve.Places
 	origin goimage.Point // of the places in the image
-	about  float32       // the brightness that stays as it is
+	about  float32       // the brightness that division and multiplication leave as it is
 }
 
 // tileOfOneStrength is the side of tiles that are divided by one number where the noise is measured, so that flat areas
@@ -47,7 +47,7 @@ func (s *strengths) multiply(img image, at goimage.Point, by pool) {
 	})
 }
 
-// eachRow multiplies the rows of an image by factors, about the brightness that stays.
+// eachRow multiplies the rows of an image by factors, relative to the brightness that stays.
 func (s *strengths) eachRow(img image, by pool, factorsOf func(factors []float32, y int)) {
 	by.each(img.height, func(y int) {
 		factors := make([]float32, img.width)
@@ -61,7 +61,7 @@ func (s *strengths) eachRow(img image, by pool, factorsOf func(factors []float32
 	})
 }
 
-// moved returns the strengths for an image in which the one that they were found in begins at a point.
+// moved returns the strengths for an image, given the place in it of the image that was measured.
 func (s *strengths) moved(by goimage.Point) *strengths {
 	if s == nil {
 		return nil

@@ -153,7 +153,7 @@ func TestComputedPicturesAreLeftAlone(t *testing.T) {
 			for c, p := range out {
 				for i, v := range p {
 					if d := 255 * math.Abs(float64(v-img[c][i])); d > 0.5 {
-						t.Fatalf("%s, %d planes: sample %d moved by %.2f grey levels (%v)", name, planes, i, d, r)
+						t.Fatalf("%s, %d planes: sample %d moved by %.2f gray levels (%v)", name, planes, i, d, r)
 					}
 				}
 			}

@@ -7,7 +7,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-// Ranges of samples within which images are measured as they are. Models are made for images of a range near 1.
+// Ranges of samples within which images are measured as they are. Models were trained on images of a range near 1.
 const (
 	minRange = 0.5
 	maxRange = 2.0
@@ -36,7 +36,7 @@ func unitOf(r float64) float64 {
 type normalised struct {
 	image
 	low, unit float64
-	// level of white noise by package estimate; more than one kind of noise needs it, so it is kept
+	// level of white noise by package estimate, computed once for several detectors
 	fine func() float64
 }
 

@@ -4,19 +4,19 @@ import (
 	goimage "image"
 )
 
-// Options say how to denoise. The zero value finds the noise in the image and denoises at balanced quality with the
-// shipped models on all processors.
+// Options say how to denoise. With the zero value, the package finds the noise in the image, and denoises at balanced
+// quality with the shipped models on all processors.
 //
 // Reading the JSON form of Options gives the same Options again.
 type Options struct {
-	// Noise is the kind of noise. Auto decides by the image.
+	// Noise is the kind of noise. Auto finds it in the image.
 	Noise Noise `json:"noise"`
-	// Sigma is the standard deviation of white Gaussian noise in grey levels of 0-255, whatever the depth of the image.
-	// For the kind Camera it is the level that models are told, two to three times the root mean square of such noise.
-	// 0 means that it is found in the image.
+	// Sigma is the standard deviation of white Gaussian noise in gray levels of 0-255, whatever the depth of the image.
+	// For the kind Camera it is the level that models assume: two to three times the root mean square of such noise. 0
+	// means that it is estimated.
 	Sigma float64 `json:"sigma"`
-	// Photons is the noise of a photon counter, for the kind Poisson only. The zero PhotonNoise means that it is found
-	// in the image.
+	// Photons is the noise of a photon counter, for the kind Poisson only. The zero PhotonNoise means that it is
+	// estimated.
 	Photons PhotonNoise `json:"photons"`
 	// Profile is noise that was measured before; nil means that there is none. It goes with the Noise Auto only.
 	Profile *Profile `json:"profile,omitempty"`
@@ -27,30 +27,29 @@ type Options struct {
 	// Stride is the distance in pixels of neighbouring patches of local stages, 1 (best) to 8 (fastest). 0 leaves it to
 	// Quality.
 	Stride int `json:"stride"`
-	// Keep is the share of the removed noise that is kept: 0 gives the denoised image, 1 the input, values between a
-	// blend.
+	// Keep is the share of the noise that stays: 0 gives the denoised image, 1 the input, values between a blend.
 	Keep float64 `json:"keep"`
 	// KeepLuma and KeepChroma are the same for the brightness and for the colours alone, on top of Keep. A gray image
 	// has no chroma.
 	KeepLuma   float64 `json:"keep_luma"`
 	KeepChroma float64 `json:"keep_chroma"`
-	// Grain is the share of the fine noise that was removed from the brightness and is given back, 0 to 1. Broad noise
+	// Grain is the share of the removed fine noise of the brightness that is added to the result, 0 to 1. Coarse noise
 	// (blotches) stays removed.
 	Grain float64 `json:"grain"`
 	// Together denoises the pages of a file that show one scene together: frames, slices, repeated shots. Groups of
 	// patches then hold patches of the pages before and after. Pages of the result are not independent of each other. A
 	// single page is denoised as without it.
 	Together bool `json:"together,omitempty"`
-	// RemoveHot removes hot and dead pixels, and other single samples far outside of the picture. Without it they are
-	// left out of all measurements, do not change the samples around them, and stay as they are.
+	// RemoveHot removes hot and dead pixels, and other single samples far outside of the range of the picture. Without
+	// it they stay as they are; measurements leave them out, and they do not influence the samples around them.
 	RemoveHot bool `json:"remove_hot,omitempty"`
-	// KeepInvalid leaves samples that are NaN or infinite where they are, and keeps all others free of them. Without it
-	// they are an error.
+	// KeepInvalid leaves samples that are NaN or infinite as they are; they do not influence others. Without it they
+	// are an error.
 	KeepInvalid bool `json:"keep_invalid,omitempty"`
-	// KeepMean leaves the mean of the samples as the noise made it. Noise of cameras, which a tone curve follows, makes
-	// pictures darker, and clipping makes black lighter. Usually this is corrected in photographs: noise of the kind
-	// Camera in red, green and blue of 8 or 16 bits, unless the colour profile is linear, and in gray if the file is a
-	// JPEG or Noise is Camera. Planes knows no file, and corrects nothing.
+	// KeepMean turns off the correction of brightness. Camera noise before a tone curve makes pictures darker, and
+	// clipping makes black lighter. Without KeepMean, this is corrected in photographs: noise of the kind Camera in
+	// red, green and blue of 8 or 16 bits, unless the colour profile is linear, and in gray if the file is a JPEG or
+	// Noise is Camera. Planes has no file, and corrects nothing.
 	KeepMean bool `json:"keep_mean,omitempty"`
 	// Crop, if it is not the zero Rectangle, is the part of the image that is denoised, in pixels from the upper left
 	// corner of the upright image. The noise is measured on the whole image, and the samples of the crop get the values

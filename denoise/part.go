@@ -15,8 +15,8 @@ type Analysis struct {
 	o       FileOptions
 }
 
-// Analyse measures the noise of an image that package imageio has read, or takes it from the options. It changes
-// nothing. With o.Seen, it measures in that area alone; parts of the whole image can be denoised with the analysis.
+// Analyse measures the noise of an image that package imageio has read, or takes it from the options. It does not
+// change the image. With o.Seen, it measures in that area alone; the analysis is still for the whole image.
 func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (*Analysis, error) {
 	j, full, err := o.forImage(ctx, img)
 	if err != nil {
@@ -37,18 +37,17 @@ func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (*Analysis,
 		return nil, err
 	}
 	r := p.result()
-	r.Hot = 0 // none is removed yet
+	r.Hot = 0 // Analyse removes none
 	return &Analysis{picture: p, planes: len(img.Planes), result: r.inFile(full), o: o}, nil
 }
 
 // Result returns the noise, without the name of a model.
 func (a *Analysis) Result() Result { return a.result }
 
-// Part returns the denoised samples of an area of the image that was analysed. The options say how. The analysis says
-// what noise there is, and which samples carry no picture. Models look at samples up to margin around the area; with a
-// margin of 0, as far as they would in the whole image. Then the samples equal those that Decoded gives. A smaller
-// margin takes less time, and may change samples a little. Where the noise is white, a network needs a margin of at
-// least 96.
+// Part returns the denoised samples of an area of the image that was analysed. The noise and the invalid samples are
+// those of the analysis; all other options are o. Margin limits how far around the area models use samples; 0 means as
+// far as in the whole image. Then the samples equal those that Decoded gives. A smaller margin takes less time, and may
+// change samples a little. Where the noise is white, a network needs a margin of at least 96.
 //
 // The part has no extra planes, and the metadata of the whole image.
 func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Rectangle, margin int,

@@ -8,29 +8,29 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// picture is an image on its way: it is prepared, its noise is found, the noise is removed from an area, and what was
-// prepared is undone. Whole images, crops, parts, series, bursts and pictures of inks all take this way.
+// picture is an image with its channels. Its steps are prepare, find, and remove for an area, which also inverts what
+// prepare did. Whole images, crops, parts, series, bursts and pictures of inks all take these steps.
 type picture struct {
 	j        job
 	img      *imageio.Image    // with its invalid samples filled in
-	there    goimage.Rectangle // what the file has of the image
-	limit    bool              // no colour is to be above alpha
+	there    goimage.Rectangle // the part of the image that the file has
+	limit    bool              // no colour may be above alpha
 	invalid  *invalidSamples
 	groups   groups
 	channels []channel
 	inks     *inks // nil if the channels are those of the image
 
-	turn turn // to look at chroma
+	turn turn // guards the chroma of the channels
 }
 
-// preparing says how a picture is prepared.
+// preparing are the settings of prepare.
 type preparing struct {
 	white  float64 // full scale of float samples
-	change bool    // the image itself may be changed; else a copy is
-	raw    bool    // the planes are gray or red, green and blue, whatever they look like
+	change bool    // prepare may change the image itself; else it changes a copy
+	raw    bool    // the planes are gray, or red, green and blue, without a test
 }
 
-// prepare fills the invalid samples of an image in, and divides its planes into channels.
+// prepare fills in the invalid samples of an image, and divides its planes into channels.
 func (j job) prepare(img *imageio.Image, how preparing) (*picture, error) {
 	if light := j.lightOf(img, how); light != nil {
 		return j.prepareInks(img, light, how)
@@ -51,12 +51,13 @@ func (j job) prepare(img *imageio.Image, how preparing) (*picture, error) {
 	all := slices.Concat(planes, areaOf(p.img, p.img.Extra, p.there))
 	numbers := slices.Clone(p.groups.groups)
 	for i := len(planes); i < len(all); i++ {
-		if !twoLevels(all[i]) {
+		if !twoValues(all[i]) {
 			numbers = append(numbers, []int{i})
 		}
 	}
 	for _, n := range numbers {
-		c := channel{image: image{pick(all, n), p.there.Dx(), p.there.Dy()}, empty: p.invalid.ofChannel(n), numbers: n}
+		c := channel{image: image{pick(all, n), p.there.Dx(), p.there.Dy()}, invalid: p.invalid.ofChannel(n),
+			numbers: n}
 		if err := checkFinite(c.planes, c.width); err != nil {
 			return nil, err
 		}
@@ -65,7 +66,7 @@ func (j job) prepare(img *imageio.Image, how preparing) (*picture, error) {
 	return p, nil
 }
 
-// find finds the noise of all channels, by the samples of an area of the image.
+// find finds the noise of all channels from the samples of an area of the image.
 func (p *picture) find(area goimage.Rectangle) error {
 	if p.inks != nil {
 		return p.inks.light.find(area)
@@ -80,12 +81,12 @@ func (p *picture) find(area goimage.Rectangle) error {
 			c.noise, c.detector = n, detector
 			continue
 		}
-		seen := *c
+		cut := *c
 		if area != p.there {
-			seen.image = image{cutAll(c.planes, c.width, area.Sub(p.there.Min)), area.Dx(), area.Dy()}
-			seen.empty = nil
+			cut.image = image{cutAll(c.planes, c.width, area.Sub(p.there.Min)), area.Dx(), area.Dy()}
+			cut.invalid = nil
 		}
-		found, err := j.noiseOf(seen)
+		found, err := j.noiseOf(cut)
 		if err != nil {
 			return err
 		}
@@ -95,7 +96,7 @@ func (p *picture) find(area goimage.Rectangle) error {
 	return nil
 }
 
-// result says what noise the picture has, in units of full scale.
+// result returns the noise of the picture, in units of full scale.
 func (p *picture) result() Result {
 	if p.inks != nil {
 		return p.inks.light.result()
@@ -111,9 +112,9 @@ func (p *picture) result() Result {
 	return r
 }
 
-// remove removes the noise of an area, and undoes what was prepared there. Out is the area of p.img: a copy of it, or
-// p.img itself for all of it. A margin above 0 is how far around the area models look at most. Remove returns the name
-// of a model, or "" if no noise was removed.
+// remove removes the noise of an area, and inverts what prepare did there. Out is the area of p.img: a copy of it, or
+// p.img itself for all of it. A margin above 0 limits how far around the area models use samples. Remove returns the
+// name of a model, or "" if no noise was removed.
 func (p *picture) remove(j job, out *imageio.Image, area goimage.Rectangle, margin int) (model string, err error) {
 	if p.inks != nil {
 		return p.removeInks(j, out, area, margin)
@@ -149,8 +150,8 @@ func (p *picture) remove(j job, out *imageio.Image, area goimage.Rectangle, marg
 	return model, nil
 }
 
-// removeChannel removes the noise of a channel from an area of the image, and returns the samples: none if there is no
-// noise, or if it has changed the planes of the channel themselves.
+// removeChannel removes the noise of a channel from an area of the image, and returns the samples. It returns none if
+// there is no noise, or if change lets it change the planes of the channel themselves.
 func (p *picture) removeChannel(j job, c *channel, area goimage.Rectangle, margin int, change bool) (model string,
 	samples [][]float32, err error) {
 	n := c.noise
@@ -186,7 +187,7 @@ func (p *picture) wholeChroma(j job, c *channel) (*wholeChroma, error) {
 		return nil, err
 	}
 	defer p.turn.give()
-	if c.chroma != nil { // where it is needed, it does not depend on the options
+	if c.chroma != nil { // if it is needed, it does not depend on the options
 		return c.chroma, nil
 	}
 	var err error
@@ -194,9 +195,9 @@ func (p *picture) wholeChroma(j job, c *channel) (*wholeChroma, error) {
 	return c.chroma, err
 }
 
-// previewAlign is the alignment of parts with a smaller margin than models need. It keeps the patches of local stages
-// where they are in the whole image at most strides.
+// previewAlign is the alignment of parts with a smaller margin than models need. At most strides, the patches of local
+// stages then are those of the whole image.
 const previewAlign = 48
 
-// previewReach is the least margin for what looks at the whole image, such as a network.
+// previewReach is the least margin for models that need the whole image, such as a network.
 const previewReach = 96

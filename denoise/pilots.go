@@ -78,13 +78,13 @@ func (pilotMaker) Chroma(ctx context.Context, p pilots.Picture, q Quality) (pilo
 	return tiledPilot(ctx, p, evenNoise{sigma: p.Sigma, unit: 1}, whiteNoise, q)
 }
 
-// Broad makes what the stages for broad noise make before its refinement. The picture may be gray.
+// Broad makes what the stages for correlated noise make before its refinement. The picture may be gray.
 func (pilotMaker) Broad(ctx context.Context, p pilots.Picture, q Quality) (pilot [][]float32, err error) {
 	return tiledPilot(ctx, p, evenNoise{sigma: p.Sigma, unit: 1, correlated: true}, correlatedPlan, q)
 }
 
-// CameraLevel returns the level of the noise of a camera that is found in a photograph, in grey levels of 0 to 255, and
-// how much larger than usual the range of its samples is. Divided by that, the planes and the level suit Broad.
+// CameraLevel estimates the level of the camera noise of a photograph, in gray levels of 0 to 255. It also returns the
+// ratio of the range of its samples over the usual range. The planes and the level, divided by that ratio, suit Broad.
 func (pilotMaker) CameraLevel(img *imageio.Image, workers int) (level, unit float64, err error) {
 	if err := checkImage(img); err != nil {
 		return 0, 0, err

@@ -13,7 +13,7 @@ import (
 // has found.
 type plan struct {
 	network float32 // share of the U-Net in the luma of the result: 0 = there is no U-Net, 1 = it is the result
-	onLuma  bool    // the U-Net sees the luma of colours alone
+	onLuma  bool    // the U-Net gets the luma of colours alone
 	luma    chain
 	chroma  chromaPlan
 }
@@ -47,7 +47,7 @@ type passes struct {
 // else its local stages.
 type chromaPlan struct {
 	chain chain
-	model string // refines the pilots, led by luma; "" = none
+	model string // refines the pilots, guided by luma; "" = none
 	sizes bool   // the pilots take their low frequencies from smaller sizes, see chromaModels
 }
 
@@ -103,7 +103,7 @@ var plans = map[kindOfPlan][3]plan{
 		Balanced: { // with as many groups as white noise, it would take less time
 			luma: chain{local: strides{6, 3, 2}, passes: passes{most: 2, step: 6, corrected: true},
 				last: models.BroadLuma, pilot: true},
-			chroma: chromaPlan{ // most of such noise in chroma is broad
+			chroma: chromaPlan{ // most of such noise in chroma is coarse
 				chain: chain{local: strides{6, 3, 2}, passes: passes{most: 2, step: 6, atHalf: true}, pilot: true},
 				model: models.BroadChroma,
 			},

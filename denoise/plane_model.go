@@ -7,7 +7,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
-// planeModel is what runs on one plane, and the noise level that it is told.
+// planeModel is what runs on one plane, and the noise level that it assumes.
 type planeModel struct {
 	model      *model.Model
 	chain      chain

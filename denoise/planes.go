@@ -8,9 +8,9 @@ import (
 
 // Planes denoises an image of one gray or three colour planes in place. Each plane has width x height samples row by
 // row, on a scale of 0 to 1 of full scale. Colour planes must have independent noise. Equal planes are denoised as one
-// gray plane. A sample that is NaN or infinite is an ErrArgument, since it would spoil all around it, unless
-// Options.KeepInvalid is set. Samples that carry no picture, such as areas of one value, stay as they are; see also
-// Options.RemoveHot. After an error the samples mean nothing.
+// gray plane. A sample that is NaN or infinite is an ErrArgument, since it would spoil the samples around it, unless
+// Options.KeepInvalid is set. Invalid samples, such as areas of one value, stay as they are; see also
+// Options.RemoveHot. On error the contents of planes are undefined.
 func Planes(ctx context.Context, planes [][]float32, width, height int, o Options) (Result, error) {
 	if err := checkShape(ctx, planes, width, height); err != nil {
 		return Result{}, err

@@ -6,10 +6,10 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// pool is who does some work on all samples: a number of goroutines, until a context is done. Then they leave the rest,
-// and whoever called looks at the context, too.
+// pool is a number of goroutines that work on all samples until a context is done. Then they skip the rest, and the
+// caller must check the context, too.
 type pool struct {
-	ctx     context.Context // nil means that the work does not end
+	ctx     context.Context // nil means that nothing ends the work early
 	workers int             // see parallel.Workers
 }
 

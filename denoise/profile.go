@@ -48,7 +48,7 @@ type ChannelNoise struct {
 	Points    []NoisePoint `json:"points,omitempty"`
 }
 
-// NoisePoint is the standard deviation of the noise at a level.
+// NoisePoint is the standard deviation of the noise at a gray level.
 type NoisePoint struct {
 	Level float64 `json:"level"`
 	Sigma float64 `json:"sigma"`
@@ -107,7 +107,7 @@ type profileError struct {
 func (e profileError) Error() string        { return e.text }
 func (e profileError) Is(target error) bool { return target == e.kind }
 
-// jsonFault says where JSON is wrong, and nothing of Go.
+// jsonFault says where JSON is wrong, without words of Go.
 func jsonFault(err error) string {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -228,16 +228,16 @@ func (p *Profile) sigmas() (least, most, mean float64) {
 }
 
 const (
-	// whiteProfile is how broad the noise of a profile may be and still count as white.
+	// whiteProfile is the largest Broad of a profile whose noise counts as white.
 	whiteProfile = 1.15
-	// Levels, in standard deviations, that models for white noise are told for broad noise: of grain, and of cameras,
+	// Levels, in standard deviations, that models for white noise get for correlated noise: of grain, and of cameras,
 	// whose colours have most of the noise in common.
 	grainLevel  = 1.1
 	cameraLevel = 1.7
 	cameraLuma  = 1.2 // the least ratio at which noise counts as camera noise
 )
 
-// level returns the level that models for white noise are told for noise of standard deviation 1 in each channel.
+// level returns the level that models for white noise get for noise of standard deviation 1 in each channel.
 func (p *Profile) level() float64 {
 	luma := max(1, p.Luma)
 	switch {

@@ -8,7 +8,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-// Repeats measures noise from several shots of one scene. The zero value has seen none.
+// Repeats measures noise from several shots of one scene. The zero value has no shots yet.
 type Repeats struct {
 	// White is the full scale of float files; 0 means 1.
 	White float64
@@ -25,7 +25,7 @@ type Repeats struct {
 type Drift struct {
 	Factor float64 // of its brightness
 	Offset float64 // added to its brightness, in the unit of the file
-	Shift  float64 // in pixels; 0 if none is seen
+	Shift  float64 // in pixels; 0 if none is measurable
 }
 
 const (
@@ -141,8 +141,8 @@ func (r *Repeats) Profile() (*Profile, error) {
 	return p, p.Check()
 }
 
-// NoiseCurve is noise over brightness, on a scale of 0 to 1: variances at levels. Dots are blocks of shots, Points are
-// means of blocks.
+// NoiseCurve is noise over brightness, on a scale of 0 to 1: variances at gray levels. Dots are blocks of shots, Points
+// are means of blocks.
 type NoiseCurve = noisecurve.Curve
 
 // Curves returns the noise that the profile comes from, for each of its channels.
@@ -181,7 +181,7 @@ func kindOf(curves []noisecurve.Curve, fits []noisecurve.Fit) Noise {
 	return kind
 }
 
-// wholeSigma returns the standard deviation of broad noise over that of its fine part. Of the 64 frequencies of a
+// wholeSigma returns the standard deviation of correlated noise over that of its fine part. Of the 64 frequencies of a
 // block, 28 are fine.
 func (p *Profile) wholeSigma() float64 {
 	if !p.IsBroad() {
@@ -190,8 +190,8 @@ func (p *Profile) wholeSigma() float64 {
 	return math.Sqrt((28 + 36*p.Broad*p.Broad) / 64)
 }
 
-// channelOf returns the noise of a curve in the unit of the file. Whole is the standard deviation of the noise over
-// that of its fine part, which the curve has.
+// channelOf returns the noise of a curve in the unit of the file. Whole is the ratio of the standard deviation of the
+// noise over that of its fine part; the curve has that of the fine part.
 func channelOf(kind Noise, c noisecurve.Curve, f noisecurve.Fit, full, whole float64) ChannelNoise {
 	switch kind {
 	case Gaussian:

@@ -6,8 +6,7 @@ import "slices"
 type Quality int
 
 const (
-	// Balanced denoises groups of similar patches in two passes, after a network has seen the picture: seconds for a
-	// photograph.
+	// Balanced runs a network, and then two passes on groups of similar patches: seconds for a photograph.
 	Balanced Quality = iota
 	// Fast runs no passes on groups. A gray file with white noise takes about a third of the time of Balanced, and
 	// gains about 0.4 dB less.

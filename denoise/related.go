@@ -13,32 +13,32 @@ const (
 	// minSignal is how many standard errors the structure of a channel must be away from zero for its correlation to
 	// count.
 	minSignal = 8
-	// maxRelated is the number of samples that are looked at.
+	// maxRelated is the number of samples that it compares.
 	maxRelated = 1 << 20
 )
 
 // related reports whether red, green and blue show the same things, as in photographs. The stains of a fluorescence
-// microscope do not. It looks at differences of neighbouring squares of several sizes, since broad noise hides what
-// small ones have in common. When structure cannot be told from noise, it says yes.
+// microscope do not. It compares differences of neighbouring squares of several sizes, since correlated noise hides
+// what small ones have in common. When it cannot distinguish structure from noise, it returns true.
 func (img image) related() bool {
-	seen := false
+	known := false
 	for _, side := range []int{4, 8, 16} {
 		r, ok := img.correlation(side)
 		if ok && r > minRelated {
 			return true
 		}
-		seen = seen || ok
+		known = known || ok
 	}
-	return !seen
+	return !known
 }
 
-// halves are the differences of neighbouring squares of one channel, once in even and once in odd rows of squares.
-// Noise of the one has next to nothing in common with that of the other, also if it is a few samples broad, so that
-// products have the mean of the structure alone.
+// halves are the differences of neighbouring squares of one channel, once in even and once in odd rows of squares. The
+// noise of both is nearly independent, even if it is correlated over a few samples, so the mean of their products comes
+// from the structure alone.
 type halves struct{ even, odd []float64 }
 
 // correlation returns the second largest of the correlations between the structures of two channels each, or false if
-// there is too little structure. One channel that shows something else than the others is enough for a small one.
+// there is too little structure. One channel that shows something else makes it small.
 func (img image) correlation(side int) (second float64, ok bool) {
 	var channels [3]halves
 	var power [3]float64

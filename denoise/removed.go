@@ -8,25 +8,24 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// What the denoiser removes tells whether a level is right. Noise is everywhere: told a level, the denoiser removes
-// about as much of it in all places. Texture that was taken for noise is in few places, and the less is removed of it,
-// the lower the level. So a level that is too high for what is removed is lowered, until both agree: a fixed point,
-// from above. Of noise enough is removed from the first time on.
+// The residual shows whether a noise level is right. Noise is everywhere: at a given level, the denoiser removes about
+// the same amount of it in all places. Texture is in few places, and a lower level removes less of it. So a level that
+// is too high for the residual is lowered until both agree: a fixed point, approached from above. If the picture has
+// noise of that level, the first residual is large enough.
 
 const (
-	// maxOverRemoved is how many times the level may be what is removed at half the size (of white noise, that is half
-	// of its standard deviation at full size, so it counts twice). Noise of cameras has 2 to 4, white noise 1.2 to 1.5.
+	// maxOverRemoved is the largest ratio of the level over the residual at half the size (white noise has half of its
+	// standard deviation there, so the residual counts twice). Noise of cameras has 2 to 4, white noise 1.2 to 1.5.
 	// Textured pictures without noise have 7 to 25.
 	maxOverRemoved = 4
-	// removedShare is the share of blocks in which at most that is removed. Less than half of a picture may have little
-	// noise.
+	// removedShare is the quantile of the blocks: the median, since less than half of a picture may have little noise.
 	removedShare = 0.5
 	// removedBlock is the side of a block in samples.
 	removedBlock = 16
-	// maxRounds is how often the level is lowered. Four are enough to tell texture; what is left of it hardly changes a
-	// picture.
+	// maxRounds is how often the level is lowered. Four are enough to recognise texture; the level that is left then
+	// hardly changes a picture.
 	maxRounds = 4
-	// minAssumed is the least level, in grey levels: less changes nothing that can be seen.
+	// minAssumed is the least level, in gray levels: denoising at a lower one changes nothing visible.
 	minAssumed = 0.7
 	// rounding is the largest standard deviation, in steps between samples, of rounding a smooth picture.
 	rounding = 0.35
@@ -34,11 +33,11 @@ const (
 	clippedDark, clippedBright = 3.0 / 255, 252.0 / 255
 )
 
-// boundByRemoved lowers the level of correlated noise, on the scale of the samples, where too little is removed for it.
-// What rounding made is no noise of the picture.
+// boundByRemoved lowers the level of correlated noise, on the scale of the samples, if the residual is too small for
+// it. Rounding errors do not count.
 func (v view) boundByRemoved(level float64) (float64, error) {
 	windows := v.windows(v.windowAreas())
-	luma := 1.0 // the level of the mean of the planes is lower
+	luma := 1.0 // the mean of the planes has less noise
 	if len(v.planes) == 3 {
 		luma = math.Sqrt(3)
 		for i, w := range windows {
@@ -63,8 +62,8 @@ func (v view) boundByRemoved(level float64) (float64, error) {
 	return level, nil
 }
 
-// removedFrom returns what is removed from gray windows if their noise has a level: twice the root mean square at half
-// the size.
+// removedFrom returns the strength of the residual of gray windows at a level: twice the root mean square at half the
+// size.
 func (j job) removedFrom(windows []image, level float64) (float64, error) {
 	n := evenNoise{sigma: level, unit: 1, correlated: true}
 	all, errs := make([][]float64, len(windows)), make([]error, len(windows))
@@ -86,8 +85,8 @@ func (j job) removedFrom(windows []image, level float64) (float64, error) {
 	return 2 * math.Sqrt(squares[int(removedShare*float64(len(squares)-1))]), nil
 }
 
-// removedBlocks returns the mean square of what was removed from each block of a gray image at half the size. Blocks
-// that are clipped do not count: their noise is gone.
+// removedBlocks returns the mean square of what was removed from each block of a gray image at half the size. Clipped
+// blocks do not count: clipping removed their noise.
 func (img image) removedBlocks(result image) (squares []float64) {
 	for y := 0; y+removedBlock <= img.height; y += removedBlock {
 		for x := 0; x+removedBlock <= img.width; x += removedBlock {

@@ -8,7 +8,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
-// grainOn adds noise of a level in grey levels, two samples broad, to a copy of planes.
+// grainOn adds noise of a level in gray levels, two samples broad, to a copy of planes.
 func grainOn(planes [][]float32, w, h int, level float64) [][]float32 {
 	r, out := rand.New(rand.NewPCG(21, 22)), clone(planes)
 	for _, p := range out {

@@ -10,29 +10,29 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// residual is what the removal of noise tells of it. The level of noise of cameras, film and scans says little of how
-// strong it is at each brightness. What is removed from windows says it. That bounds how far samples move. If a tone
-// curve made the picture, it also says by how much the noise has made it darker, which is put right.
+// residual measures correlated noise in what its removal takes from windows of the image. The level of such noise says
+// little about its strength at each brightness; the residual gives it, and with it a clamp for the change of samples.
+// If the picture has a tone curve, the residual also gives the bias of the brightness, which is corrected.
 type residual struct {
 	noise   evenNoise
-	quick   job                                          // with which it is measured
-	empty   *mask.Mask                                   // samples of the image that are left out
-	measure func(context.Context) (residualStats, error) // when it is first needed
+	quick   job                                          // for the windows
+	invalid *mask.Mask                                   // samples of the image that are left out
+	measure func(context.Context) (residualStats, error) // runs once, at the first call that needs it
 	all     goimage.Point                                // the size of the image if all of it is one window, else 0
 }
 
-// residualStats is what the residual of an image says.
+// residualStats are the measurements of the residual of an image.
 type residualStats struct {
-	noise []noisemap.Curve // of each plane; nil if too few samples carry a picture
+	noise []noisemap.Curve // of each plane; nil if there are too few valid samples
 	dark  darkening        // nil if no tone curve is known
 }
 
-// newResidual returns the residual of noise in an image. All parts of the image get the same bounds and the same
+// newResidual returns the residual for noise in an image. All parts of the image get the same clamp and the same
 // correction.
-func (j job) newResidual(n evenNoise, img image, empty *mask.Mask) *residual {
-	r := &residual{noise: n, empty: empty, quick: job{Options: Options{Models: j.Models, Quality: Fast,
+func (j job) newResidual(n evenNoise, img image, invalid *mask.Mask) *residual {
+	r := &residual{noise: n, invalid: invalid, quick: job{Options: Options{Models: j.Models, Quality: Fast,
 		Workers: j.Workers}}}
-	if !j.KeepMean && !j.Models.forCamera() { // the model of a camera has learned what the noise takes
+	if !j.KeepMean && !j.Models.forCamera() { // the model of a camera was trained on true means
 		r.quick.file.tone = j.file.tone
 	}
 	areas := img.windowAreas()
@@ -42,7 +42,8 @@ func (j job) newResidual(n evenNoise, img image, empty *mask.Mask) *residual {
 	windows := img.windows(areas)
 	r.measure = onceDone(func(ctx context.Context) (residualStats, error) {
 		pictures, errs := make([]noisemap.Picture, len(windows)), make([]error, len(windows))
-		each := max(1, parallel.Workers(j.Workers)/max(1, len(windows))) // many windows are too small to be shared
+		// the windows run in parallel, since one is too small for many workers
+		each := max(1, parallel.Workers(j.Workers)/max(1, len(windows)))
 		err := parallel.For(ctx, j.Workers, len(windows), func(_, i int) {
 			quick := r.quick
 			quick.ctx, quick.Workers = ctx, each
@@ -51,7 +52,7 @@ func (j job) newResidual(n evenNoise, img image, empty *mask.Mask) *residual {
 		for _, e := range errs {
 			err = cmp.Or(err, e)
 		}
-		if err != nil { // it may end, and be called again
+		if err != nil { // after a cancelled call, the next one measures again
 			return residualStats{}, err
 		}
 		return r.stats(ctx, pictures), ctx.Err()
@@ -75,18 +76,18 @@ func (r *residual) pictureOf(j job, window image, area goimage.Rectangle, width 
 // picture returns an area of an image for the measurement of its noise.
 func (r *residual) picture(d removal, area goimage.Rectangle, width int) noisemap.Picture {
 	return noisemap.Picture{Noisy: d.noisy, Result: d.result, Width: area.Dx(), Height: area.Dy(),
-		Left: leftOf(r.empty, area, width)}
+		Left: leftOf(r.invalid, area, width)}
 }
 
 // leftOf returns which samples of an area of an image are left out, or nil for none.
-func leftOf(empty *mask.Mask, area goimage.Rectangle, width int) func(i int) bool {
-	if empty.Len() == 0 {
+func leftOf(invalid *mask.Mask, area goimage.Rectangle, width int) func(i int) bool {
+	if invalid.Len() == 0 {
 		return nil
 	}
-	return func(i int) bool { return empty.Has((area.Min.Y+i/area.Dx())*width + area.Min.X + i%area.Dx()) }
+	return func(i int) bool { return invalid.Has((area.Min.Y+i/area.Dx())*width + area.Min.X + i%area.Dx()) }
 }
 
-// stats measures what was removed from windows.
+// stats measures the residual of windows.
 func (r *residual) stats(ctx context.Context, pictures []noisemap.Picture) (s residualStats) {
 	for _, blocks := range noisemap.MeasurePlanes(ctx, pictures, r.quick.Workers) {
 		c := noisemap.CurveOf(blocks)
@@ -106,13 +107,13 @@ func (r *residual) stats(ctx context.Context, pictures []noisemap.Picture) (s re
 	return s
 }
 
-// isMeasured reports whether the removal from an image with some options is the one that is measured. Then it need not
-// be done twice.
+// isMeasured reports whether the removal from an image with the options of a job equals that of the measurement. Then
+// one run serves both.
 func (r *residual) isMeasured(img image, j job) bool {
 	return j.Quality == Fast && j.Stride == 0 && j.tileSide == 0 && r.all == goimage.Pt(img.width, img.height)
 }
 
-// remove removes the noise, clamps how far samples move, and puts the mean right.
+// remove removes the noise, clamps the change of samples, and corrects the mean.
 func (r *residual) remove(j job, img image) (string, error) {
 	n := r.noise
 	w, err := n.begin(j, img)
@@ -144,7 +145,7 @@ func (r *residual) remove(j job, img image) (string, error) {
 	return name, nil
 }
 
-// clamp bounds how far samples move by the residual, or returns nil if that says nothing.
+// clamp returns the clamp from the residual, or nil if there was nothing to measure.
 func (r *residual) clamp(s residualStats) *clamp {
 	if s.noise == nil {
 		return nil

@@ -8,11 +8,11 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// Result says what was found and done.
+// Result describes the noise, and what was done about it.
 type Result struct {
 	Noise Noise   // kind of the noise, never Auto
-	Sigma float64 // level in grey levels of 0-255 that the models were told; 0 for Poisson noise, Curve and None
-	// SigmaChroma is the level of the colours, if it differs. Sigma is the level of the brightness then.
+	Sigma float64 // noise level that the models assumed, in gray levels of 0-255; 0 for Poisson noise, Curve and None
+	// SigmaChroma is the level of the colours, if it differs. Then Sigma is the level of the brightness.
 	SigmaChroma float64
 	Photons     PhotonNoise // Poisson noise, in the unit of Options.Photons
 	// Channels is Poisson noise of red, green and blue where it differs between them; else it is zero.
@@ -22,11 +22,12 @@ type Result struct {
 	// Places is the least and the largest strength of the noise over the image, divided by the mean. It is zero if the
 	// noise is equally strong everywhere.
 	Places [2]float64
-	// Scale is the factor by which the picture was reduced before denoising, because it seems to have been enlarged. 0
-	// means that it was not reduced.
+	// Scale is the factor by which the picture was reduced before denoising, because it seems to be upsampled. 0 means
+	// that it was not reduced.
 	Scale     int
 	Estimated bool // the noise was found in the image, not given
-	// name of the rule that told the noise, such as "photons", "white" or "broad"; "" if it was given
+	// name of the detector that found the noise, such as "photons", "white" or "correlated" (docs/noise.md lists them);
+	// "" if the noise was given
 	Rule string
 	// name and sigma of the model for the gray plane or the luma, "unet", or both, such as "unet + nonlocal 25.5"; ""
 	// if there was nothing to do
@@ -104,7 +105,7 @@ func (r Result) noise() string {
 	return text
 }
 
-// inColours tells the level of the colours if it differs.
+// inColours describes the level of the colours if it differs.
 func (r Result) inColours() string {
 	if r.SigmaChroma == 0 {
 		return ""

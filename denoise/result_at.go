@@ -8,8 +8,8 @@ import (
 )
 
 // At returns the standard deviation of the noise at a brightness, both in the unit of Photons. If red, green and blue
-// have noise of their own, it is the root mean square. Of noise of the kind Camera the result says no standard
-// deviation, and ok is false.
+// differ, it is the root mean square. For noise of the kind Camera the standard deviation is not known, and ok is
+// false.
 func (r Result) At(brightness float64) (sigma float64, ok bool) {
 	switch r.Noise {
 	case None:
@@ -37,8 +37,8 @@ func (n PhotonNoise) variance(brightness float64) float64 {
 	return max(0, n.Gain*(brightness-n.Offset)) + n.ReadNoise*n.ReadNoise
 }
 
-// at returns the root mean square of the noise of all channels at a brightness, both in a unit of which full are full
-// scale. The noise is of the kind Curve.
+// at returns the root mean square of the noise of all channels at a brightness, both in units where full is full scale.
+// The noise is of the kind Curve.
 func (p *Profile) at(brightness, full float64) float64 {
 	sum := 0.0
 	for _, c := range p.Channels {

@@ -11,9 +11,9 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// SeriesReach returns how many images before and after one in a series may change its result: those of the mean before
-// the network, those that each pass takes patches from and adds patches to, and those whose brightness the first of
-// these had.
+// SeriesReach returns how many images before and after one in a series may influence its result: those in the mean
+// before the network, those from which each pass takes patches or gets results, and those to whose brightness these
+// were adjusted.
 func (o Options) SeriesReach() int { return (2 + 3*o.seriesPasses()) * stage.DefaultReach }
 
 // seriesAhead returns how many images of a series are begun before the first is done.
@@ -32,10 +32,10 @@ func (o Options) seriesPasses() int {
 }
 
 // Series denoises images of one scene together: frames, the pages of a stack, the shots of a burst. It calls next for
-// the images 0, 1, 2 and so on, until that returns nil. What next returns denoises the image by one call of a function
-// of this package, with the context that it gets: that tells the function of the series. It runs in a goroutine of its
-// own; no two of them run at the same time. The noise is measured on some of the images, and is the same for all of
-// them. When the context is done, that ends; next should look at it, too.
+// the images 0, 1, 2 and so on, until that returns nil. The function that next returns must denoise the image by one
+// call of a function of this package, with the context that it gets: the context holds the series. It runs in a
+// goroutine of its own; no two of them run at the same time. The noise is measured on some of the images, and is the
+// same for all of them. When the context is done, the measurement ends; next should check the context, too.
 func (o FileOptions) Series(ctx context.Context, some []*imageio.Image, next func(i int) func(ctx context.Context)) {
 	noise := o.noiseOf(ctx, some)
 	stage.NewStack(stage.DefaultReach, func(i int) func(p *stage.Page) {
@@ -47,8 +47,8 @@ func (o FileOptions) Series(ctx context.Context, some []*imageio.Image, next fun
 	}).Run()
 }
 
-// meanOfPages replaces what the network is to see by its mean with the neighbouring pages along the motion. It returns
-// the noise that is left, as shares of the level; nil if the image is alone.
+// meanOfPages replaces the planes for the network by their mean with the neighbouring pages along the motion. It
+// returns the noise that is left, as shares of the level; nil if the image is alone.
 func (n evenNoise) meanOfPages(j job, planes [][]float32, img image) ([]float32, error) {
 	if j.page == nil || j.Quality == Fast || min(img.width, img.height) < patchSide {
 		return nil, nil

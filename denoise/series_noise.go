@@ -7,11 +7,11 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// Images of a series have one noise. Measured on each of them it wanders, and with it the strength of denoising.
-// Measured on some of them at once it is more certain.
+// All images of a series get the same noise. An estimate for each image would vary, and with it the strength of
+// denoising. An estimate from several images at once is more accurate.
 
-// noiseOf measures some images of a series as if they were one, with the images below each other. It returns nil if
-// they differ in kind, if noise differs by place, or after an error, which denoising them meets, too.
+// noiseOf measures some images of a series as one image, stacked below each other. It returns nil if they differ in
+// kind, if the noise depends on the place, or after an error, which denoising will meet again.
 func (o FileOptions) noiseOf(ctx context.Context, images []*imageio.Image) *seriesNoise {
 	var all []channel
 	var j job
@@ -30,7 +30,7 @@ func (o FileOptions) noiseOf(ctx context.Context, images []*imageio.Image) *seri
 		if i == 0 {
 			all = p.channels
 			for c := range all {
-				all[c].image, all[c].empty = all[c].clone(), nil
+				all[c].image, all[c].invalid = all[c].clone(), nil
 			}
 			continue
 		}
@@ -47,7 +47,7 @@ func (o FileOptions) noiseOf(ctx context.Context, images []*imageio.Image) *seri
 			return nil
 		}
 		all[c].noise, all[c].detector = f.noise, f.detector
-		all[c].planes = make([][]float32, len(all[c].planes)) // only their number is needed
+		all[c].planes = make([][]float32, len(all[c].planes)) // only the number of planes is needed
 	}
 	if len(all) == 0 {
 		return nil

@@ -10,17 +10,17 @@ import (
 )
 
 // tiler denoises planes in place, tile by tile from left to right and from top to bottom. A tile is denoised within a
-// window that also holds the samples around it that models look at. Tiles above and to the left have been overwritten
-// by then, so the window takes their samples from copies of their edges. In each tile the planes run one after the
-// other, so that the second and third use the groups of the first.
+// window that also has the samples around it that models need. Tiles above and to the left are overwritten before, so
+// the window takes their samples from copies of their edges. In each tile the planes run one after the other, so that
+// the second and third use the groups of the first.
 type tiler struct {
 	planes        []*planeTiles
 	progress      *stage.Progress
-	side, align   int // about the side of a tile, 0 = cutPlane chooses it; see margins for align
+	side, align   int // side is about that of a tile, 0 = cutPlane chooses it; see margins for align
 	workers       int
 	margin        int            // how many samples around a tile its window has
 	scratch       *stage.Scratch // memory for windows; it does not last where a page waits for others
-	clamp         *clamp         // nil = samples may move as far as models move them
+	clamp         *clamp         // nil = no bound
 	waiting       []part         // results of the tile that wait for those of the other planes, for the clamp
 	chroma        *chromaTiles   // if both chroma planes are denoised together
 	matchesAtHalf *stage.Matches // of the tile, for both chroma planes
@@ -117,7 +117,7 @@ func (t *tiler) denoise(ctx context.Context) error {
 	return nil
 }
 
-// expect says how much work all tiles are.
+// expect tells progress the amount of work of all tiles.
 func (t *tiler) expect(columns, rows []span) {
 	if t.progress == nil {
 		return

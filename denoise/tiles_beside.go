@@ -5,8 +5,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Alone, chroma needs no passes after the network. Among other pages, they find more of it: groups of the luma serve
-// chroma, too.
+// For a single page, chroma needs no passes after the network. With neighbouring pages, passes gain more: chroma takes
+// part in the groups of the luma.
 
 // takeColours makes chroma take part in the passes of luma if the image has neighbours and a network has made the
 // pilots.

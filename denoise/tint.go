@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// A tinted picture, such as a sepia print, is a gray one whose levels have got colours: each plane is a function of one
-// of them. It has the noise of a gray picture.
+// A tinted picture, such as a sepia print, is a gray one with a colour for each gray level: each plane is a function of
+// one of them. It has the noise of a gray picture.
 
-// tone has the mean sample of a plane for each level of another one, the lead.
+// tone has the mean sample of a plane for each gray level of another one, the lead.
 type tone []float32
 
-// tint says how the planes of a picture follow from one of them.
+// tint gives the planes of a picture as functions of one of them.
 type tint struct {
 	lead  int
 	tones [3]tone // that of the lead is nil
 }
 
 const (
-	minOfLevel = 8    // samples for a level of the lead, on average: with fewer, anything is a function of it
-	someTinted = 4096 // samples that are looked at first
+	minOfLevel = 8    // samples for a gray level of the lead, on average: with fewer, anything is a function of it
+	someTinted = 4096 // samples of the first, quick test
 )
 
-// tintOf finds out whether three planes of 8 or 16 bits are functions of one of them, but for rounding.
+// tintOf finds out whether three planes of 8 or 16 bits are functions of one of them, except for rounding.
 func tintOf(planes [][]float32) (tint, bool) {
 	if len(planes) != 3 || len(planes[0]) == 0 {
 		return tint{}, false
@@ -46,7 +46,7 @@ func tintOf(planes [][]float32) (tint, bool) {
 	return tint{}, false
 }
 
-// widest returns the number of the plane with the largest range, which has the most levels.
+// widest returns the number of the plane with the largest range, which has the most gray levels.
 func widest(planes [][]float32) int {
 	best, span := 0, float32(-1)
 	for i, p := range planes {
@@ -57,13 +57,13 @@ func widest(planes [][]float32) int {
 	return best
 }
 
-// tones are a tint and the number of levels that the lead has.
+// tones are a tint and the number of gray levels of the lead.
 type tones struct {
 	tint
 	levels int
 }
 
-// tonesOf is false if a plane is no rising function of the lead, or if there are samples that are no levels from 0 to
+// tonesOf is false if a plane is no rising function of the lead, or if there are samples that are no integers from 0 to
 // most.
 func tonesOf(planes [][]float32, lead, most int) (tones, bool) {
 	t := tones{tint: tint{lead: lead}}
@@ -98,13 +98,13 @@ func tonesOf(planes [][]float32, lead, most int) (tones, bool) {
 	return t, true
 }
 
-// levelOf returns the level of a sample if it is one.
+// levelOf returns a sample as an integer, if it is one.
 func levelOf(v float32, most int) (int, bool) {
 	level := math.Round(float64(v) * float64(most))
 	return int(level), level >= 0 && level <= float64(most) && math.Abs(float64(v)*float64(most)-level) < 0.02
 }
 
-// newTone returns the means of levels, and between levels that have none what lies between. It is false if they fall
+// newTone returns the means of gray levels, and interpolates for those without samples. It is false if they fall
 // somewhere.
 func newTone(sums []float64, counts []int) (t tone, levels int, rises bool) {
 	t = make(tone, len(sums))
@@ -138,7 +138,7 @@ func (t tone) at(v float32) float32 {
 	return t[i] + (x-float32(i))*(t[i+1]-t[i])
 }
 
-// follow changes the planes as the lead has changed. Before has the samples of the lead before that.
+// follow changes the planes as the lead changed. Before has the samples of the lead before its change.
 func (t tint) follow(planes [][]float32, before []float32) {
 	for c, tone := range t.tones {
 		if tone == nil {

@@ -11,8 +11,8 @@ import (
 var errUnchanged = errors.New("nothing has changed")
 
 // original returns the bytes of a JPEG file if the output may be the same bytes. Writing the same samples again as JPEG
-// would quantise them once more. It returns nil for other formats, whose samples stay the same, and where the options
-// want another file.
+// would quantise them once more. It returns nil for other formats, which keep the same samples, and if the options ask
+// for another file.
 func (p *pages) original() []byte {
 	w := p.o.Write
 	if p.in.Info().Format != imageio.JPEG || w.Format != 0 && w.Format != imageio.JPEG {

@@ -9,7 +9,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-// view is a picture as the detectors look at it, and what was measured of it.
+// view is a channel as the detectors get it, with measurements of it.
 type view struct {
 	normalised
 	j       job
@@ -17,13 +17,13 @@ type view struct {
 	at      goimage.Point           // where the view begins in the channel
 	curve   noisecurve.Curve        // of all planes together
 	fit     noisecurve.Fit          // of the curve
-	opposed func() noisecurve.Curve // of differences of red, green and blue; several detectors need it, so it is kept
+	opposed func() noisecurve.Curve // of differences of red, green and blue, computed once for several detectors
 	even    bool                    // the variance is the same at all brightnesses
 	divided bool                    // by the strength of the noise in each place
 }
 
-// viewOf returns the view of an image. Text, drawings, labels and dithers beside pictures are left out. Samples of a
-// small or a very large range are stretched: the noise of a picture in the lowest bits of a 16-bit file is the noise of
+// viewOf returns the view of an image. It leaves out text, drawings, labels and dithers beside pictures. It scales
+// samples of a small or a very large range: the noise of a picture in the lowest bits of a 16-bit file is the noise of
 // the same picture over the whole range.
 func (j job) viewOf(img image) (view, error) {
 	m := j.drawn(img)
@@ -43,7 +43,7 @@ func (j job) viewOf(img image) (view, error) {
 	return v, err
 }
 
-// measured returns the view of an image that is all picture.
+// measured returns the view of an image without synthetic content.
 func (j job) measured(img image) (view, error) {
 	s := img.normalise(j.pool())
 	if err := j.err(); err != nil {
@@ -53,7 +53,7 @@ func (j job) measured(img image) (view, error) {
 	return j.viewBy(s, c), err
 }
 
-// viewBy returns the view of an image of which a curve was measured.
+// viewBy returns the view of an image, given its noise curve.
 func (j job) viewBy(s normalised, c noisecurve.Curve) view {
 	return view{normalised: s, j: j, curve: c, fit: c.Fit(), opposed: sync.OnceValue(func() noisecurve.Curve {
 		return c.MeasureColours(s.planes, noisecurve.Opponents(), s.width, s.height, j.Workers)
@@ -66,10 +66,11 @@ func (v view) colours() (noisecurve.Curve, error) {
 	return c, v.j.err()
 }
 
-// isFree reports whether the options tell nothing of the noise. Else what is drawn is denoised as the user wants it.
+// isFree reports whether the options specify nothing about the noise. Else synthetic content is denoised as the user
+// specified.
 func (o Options) isFree() bool { return o.Noise == Auto && o.Sigma == 0 && o.Profile == nil }
 
-// drawn looks for text, drawings, labels and dithers, which have no noise.
+// drawn finds text, drawings, labels and dithers, which have no noise.
 func (j job) drawn(img image) drawn.Map {
 	if !j.isFree() {
 		return drawn.Map{}
@@ -77,14 +78,14 @@ func (j job) drawn(img image) drawn.Map {
 	return drawn.Find(img.planes, img.width, img.height, j.Workers)
 }
 
-// finding is what was found.
+// finding is the result of the detectors so far.
 type finding struct {
 	noise    noiseModel
-	detector string  // that found it; "" if the noise was given
-	sure     float64 // above 0: near 0 if the measurement that decided is at its limit, 1 if it is far from it
+	detector string  // that found the noise; "" if the options gave it
+	sure     float64 // above 0: near 0 if the deciding measurement is at its limit, 1 if it is far from it
 }
 
-// answer is that of a detector. The zero answer is that it does not know.
+// answer is the answer of a detector. The zero answer means that it does not know.
 type answer struct {
 	noise noiseModel
 	sure  float64

@@ -7,7 +7,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// warnOfOffset warns of an offset that leaves nothing of a picture, as one that was given for files of another depth.
+// warnOfOffset warns of an offset above all samples, such as one for files of another depth.
 func (o Options) warnOfOffset(img *imageio.Image, full float64) []string {
 	if o.Noise != Poisson || o.Photons.Gain == 0 || o.Photons.ReadNoise > 0 {
 		return nil
@@ -28,12 +28,12 @@ func (o Options) warnOfOffset(img *imageio.Image, full float64) []string {
 }
 
 // warnOfWhite warns of a given level that is larger than the range of the samples, and of floats whose full scale seems
-// to be another one, as of samples of 0 to 255 without ReadOptions.White. A level that was given is far too weak for
-// them. One that is found suits samples of any range. Light brighter than white is usual in pictures of a high dynamic
+// to be another one, as of samples of 0 to 255 without ReadOptions.White. A given noise level is far too low for them.
+// A level that is found suits samples of any range. Light brighter than white is usual in pictures of a high dynamic
 // range, but it is the smaller part of them.
 func (o Options) warnOfWhite(img *imageio.Image, full float64) []string {
 	most := img.Depth.Max()
-	if o.Sigma == 0 || most > 0 && most <= 255 { // of 8 bits, everybody knows the range
+	if o.Sigma == 0 || most > 0 && most <= 255 { // 8 bits have no such doubt
 		return nil
 	}
 	if span, _ := dynamicRange(img.Planes); span > 0 && span < o.Sigma/255 {

@@ -2,8 +2,8 @@ package denoise
 
 import goimage "image"
 
-// What is removed is measured in windows, in a grid over the image. An image that has no room for two windows on an
-// axis is measured over all of it.
+// Residuals are measured in windows, in a grid over the image. On an axis without room for two windows, the measurement
+// covers all of the image.
 const (
 	windowSide = 192 // samples
 	maxWindows = 4   // on each axis

@@ -16,8 +16,8 @@
 // # Formats
 //
 // The content of a file decides its format, not its name. A file is either read completely or refused with an error
-// that says why; a part of a picture is returned only with [ReadOptions].KeepDamaged. What is wrong with a file and
-// does no harm to the picture is in [Image].Warnings.
+// that says why; a part of a picture is returned only with [ReadOptions].KeepDamaged. Faults of a file
+// that do no harm to the picture are in [Image].Warnings.
 //
 //	PNG   1 to 16 bits, gray, RGB, palette, transparency, alpha, interlaced. Written as gray or RGB with 8 or 16 bits,
 //	      not interlaced, because denoised pixels fit neither a palette nor fewer bits; or as gray of 1 bit. Animations
@@ -35,10 +35,10 @@
 //	BMP   1 to 32 bits, with palettes, run lengths and bit fields.
 //	PNM   PBM, PGM, PPM and PAM of 1 to 16 bits, PFM.
 //
-// The last three are written as PNG, or as TIFF if their samples are floats, unless WriteOptions says otherwise. Files
-// of other kinds are refused by name.
+// The last three are written as PNG, or as TIFF if their samples are floats, unless WriteOptions chooses another
+// format. Files of other kinds are refused by name.
 //
-// [Metadata] says what is kept of the metadata. [Reader] and [WritePages] handle files of several pages.
+// [Metadata] lists which metadata is kept. [Reader] and [WritePages] handle files of several pages.
 //
 // # Safety
 //
@@ -149,8 +149,7 @@ type Image struct {
 	Format Format
 	// Meta is the metadata of the file, or nil if there is none.
 	Meta *Metadata
-	// Warnings says what is wrong with a file that could be read nevertheless, a line for each fault, and the lines of
-	// Metadata.Lost.
+	// Warnings lists the faults of a file that was read nevertheless, a line for each, and the lines of Metadata.Lost.
 	Warnings []string
 	// MissingBottom is the number of rows at the bottom that are not in a damaged file. Their samples are gray if it is
 	// a JPEG, and else black. If the picture had to be turned upright, they are at another edge: one of the other
@@ -158,11 +157,11 @@ type Image struct {
 	MissingBottom, MissingTop, MissingLeft, MissingRight int
 	// Holes are parts of the picture that are not in a damaged file, besides those at an edge. Their samples are black.
 	Holes []image.Rectangle
-	// Steps is how coarsely a JPEG file stores the samples, turned upright with them. The denoiser uses it to tell how
-	// much noise the compression has removed. Clear it after you change samples.
+	// Steps is how coarsely a JPEG file stores the samples, turned upright with them. The denoiser uses it to estimate
+	// how much noise the compression has removed. Clear it after you change samples.
 	Steps Steps
-	// NoData is the level, in the unit of the file, of samples that were not measured, or nil if the file tells none.
-	// GDAL writes it into a tag of TIFF files, and ReadOptions.NoData gives it for any file. See NoDataSample.
+	// NoData is the gray level, in the unit of the file, of missing values, or nil if the file gives none. GDAL writes
+	// it into a tag of TIFF files, and ReadOptions.NoData gives it for any file. See NoDataSample.
 	NoData *float64
 
 	stored storedAs

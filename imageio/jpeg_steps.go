@@ -5,7 +5,7 @@ import "math"
 // Steps are the quantisation steps of a JPEG file: each DCT coefficient of an 8 x 8 block is a multiple of its step.
 // Where the step is large, weak detail and noise are lost. The zero value means that they are not known.
 type Steps struct {
-	// Luma and Chroma are in grey levels of 0-255, row by row, with the mean of the block first. Chroma is zero in gray
+	// Luma and Chroma are in gray levels of 0-255, row by row, with the mean of the block first. Chroma is zero in gray
 	// files.
 	Luma, Chroma [64]uint8
 	// ChromaHalved says that the file has fewer samples of chroma than of luma.

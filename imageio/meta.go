@@ -95,7 +95,7 @@ func (s shared) withDensityOfExif() shared {
 	return s
 }
 
-// Lost tells what is known to be lost when the metadata is written to the same format, a line for each item.
+// Lost lists what is known to be lost when the metadata is written to the same format, a line for each item.
 // Image.Warnings has these lines, too: all others are about the file that was read. m may be nil.
 func (m *Metadata) Lost() []string {
 	if m == nil {

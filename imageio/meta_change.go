@@ -40,11 +40,11 @@ func (m *Metadata) changed(c change) (*Metadata, []string) {
 	return &out, append(maps, regions...)
 }
 
-// Cropped returns the metadata for a part of the picture. What tells the place of the picture is changed to that of the
-// part: the tie points, the matrix and the polynomials of GeoTIFF, the origin of ImageJ, and the offset of PNG. So is
-// the place of the subject in Exif, which is left out if it is outside the part. A place on a page in a unit of length
-// is left out, too. Maps of light or depth (gain maps) and regions of ImageJ no longer fit, so they are left out, and
-// lost says so, a line for each item. m may be nil.
+// Cropped returns the metadata for a part of the picture. It changes the position of the picture to that of the part:
+// the tie points, the matrix and the polynomials of GeoTIFF, the origin of ImageJ, and the offset of PNG, and the
+// place of the subject in Exif, which is left out if it is outside the part. A place on a page in a unit of length is
+// left out, too. Maps of light or depth (gain maps) and regions of ImageJ no longer fit, so they are left out, and lost
+// says so, a line for each item. m may be nil.
 func (m *Metadata) Cropped(part image.Rectangle) (out *Metadata, lost []string) {
 	if m == nil || part == image.Rect(0, 0, m.width, m.height) {
 		return m, nil

@@ -17,7 +17,7 @@ import "github.com/blorc-denoise/blorc-denoise/internal/stage"
 // Info describes a model and its origin.
 type Info struct {
 	Name           string  // family, such as "local"
-	Sigma          float64 // noise level that it was trained for, in grey levels of 0-255
+	Sigma          float64 // noise level that it was trained for, in gray levels of 0-255
 	Plane          string  // kind of planes that it was trained on, such as "gray"
 	Noise          string  // CameraNoise, or "" for white Gaussian noise
 	Training       string  // description of the training
@@ -28,8 +28,8 @@ type Info struct {
 }
 
 // CameraNoise is the value of Info.Noise for models trained on real pairs, whose noise is neither white nor equally
-// strong everywhere. Such a model refines what the shipped ones leave, at every level; Sigma is the mean level of the
-// pairs.
+// strong everywhere. Such a model refines the result of the shipped ones, at every level; Sigma is the mean level of
+// the pairs.
 const CameraNoise = "camera"
 
 // Stages are the steps of a model, in order. Only this module can make some; what they do is in the model's file.

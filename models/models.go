@@ -35,14 +35,14 @@ const Luma = "luma"
 // Chroma is the name of the model that refines the chroma planes of colour images, for all levels of noise.
 const Chroma = "chroma"
 
-// BroadLuma and BroadChroma are the names of the models that refine pictures with broad noise, as cameras, scanners and
-// JPEG files have it, after all other stages.
+// BroadLuma and BroadChroma are the names of the models that refine pictures with spatially correlated noise, as
+// cameras, scanners and JPEG files have it, after all other stages.
 const (
 	BroadLuma   = "broad-luma"
 	BroadChroma = "broad-chroma"
 )
 
-// Refines reports whether a model refines what other models leave. No image can be denoised with it alone.
+// Refines reports whether a model refines the result of other models. No image can be denoised with it alone.
 func Refines(name string) bool {
 	return slices.Contains([]string{Luma, Chroma, BroadLuma, BroadChroma}, name)
 }
@@ -50,7 +50,7 @@ func Refines(name string) bool {
 // Entry is a shipped model.
 type Entry struct {
 	Name  string
-	Sigma float64 // in grey levels of 0-255
+	Sigma float64 // in gray levels of 0-255
 	// Files hold the model: one named NAME-SIGMA.safetensors, or the stages of a level and the passes that follow them.
 	Files []string
 }
@@ -200,7 +200,7 @@ func (f Family) Digest() string {
 	return all.String()
 }
 
-// Choose returns the model whose sigma has the ratio closest to 1 to the given one, in grey levels of 0-255. Models
+// Choose returns the model whose sigma has the ratio closest to 1 to the given one, in gray levels of 0-255. Models
 // work at any sigma, by scaling.
 func (f Family) Choose(sigma float64) (*model.Model, error) {
 	if len(f) == 0 {

@@ -21,8 +21,7 @@ type NetworkEntry struct {
 	Name   string
 	Planes int
 	Small  bool
-	// From is the level of noise, in grey levels of 0-255, from which the network pays. Weaker noise is removed as well
-	// without it.
+	// From is the level of noise, in gray levels of 0-255, from which the network improves the result.
 	From float64
 	File string
 
@@ -87,10 +86,10 @@ func NetworkFor(planes int, small bool) (e NetworkEntry, ok bool) {
 	return e, ok
 }
 
-// Run replaces the planes of width x height samples, row by row, by what the U-Net makes of them. Sigma is the level of
-// the noise on the scale of the samples. Levels holds the share of sigma at each sample, at most 1; nil means 1
-// everywhere. Progress, if it is not nil, is called with the share of the work that is done. When the context is done,
-// Run soon returns its error; the planes mean nothing then.
+// Run replaces the planes of width x height samples, row by row, by the result of the U-Net. Sigma is the level of the
+// noise on the scale of the samples. Levels holds the share of sigma at each sample, at most 1; nil means 1 everywhere.
+// Progress, if it is not nil, is called with the share of the work that is done. When the context is done, Run soon
+// returns its error, and the contents of planes are undefined.
 func (e NetworkEntry) Run(ctx context.Context, planes [][]float32, levels []float32, width, height int, sigma float32,
 	workers int, progress func(share float64)) error {
 	n, err := e.load()

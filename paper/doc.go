@@ -31,5 +31,5 @@
 // report makes the page.
 //
 // Signals and images have samples on a scale of 0 to 1 unless a comment says otherwise. For images, the report gives
-// sigma in grey levels of 0-255, as the paper does.
+// sigma in gray levels of 0-255, as the paper does.
 package paper

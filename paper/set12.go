@@ -13,7 +13,7 @@ import (
 )
 
 // ipolBM3D holds the mean PSNR in dB of the C++ program of Lebrun (Image Processing On Line, 2012) on the same images
-// with the same kind of noise. sigma is in grey levels of 0-255.
+// with the same kind of noise. sigma is in gray levels of 0-255.
 var ipolBM3D = []struct{ sigma, psnr float64 }{{25.5, 29.85}, {15, 32.33}, {38.25, 27.94}, {50, 26.73}}
 
 // set12 compares our BM3D with a published program on the images of Set12.

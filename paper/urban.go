@@ -108,7 +108,7 @@ type method struct {
 	run  func(noisy patchify.Plane) (patchify.Plane, error)
 }
 
-// level trains and compares all methods at one noise level. sigma is in grey levels of 0-255.
+// level trains and compares all methods at one noise level. sigma is in gray levels of 0-255.
 func (u urbanRun) level(ctx context.Context, sigma float64) (levelResult, error) {
 	m := levelResult{sigma: sigma}
 	trained, err := cached(u.sec, fmt.Sprintf("transforms %g", sigma),

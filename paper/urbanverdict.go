@@ -13,7 +13,7 @@ import (
 
 // levelResult holds the PSNR in dB of all test images with all methods at one noise level.
 type levelResult struct {
-	sigma   float64     // in grey levels of 0-255
+	sigma   float64     // in gray levels of 0-255
 	columns []string    // names of methods
 	images  [][]float64 // by image, then by column
 }

@@ -32,7 +32,7 @@ func DefaultCameraRecipe() CameraRecipe {
 // units of the level.
 type CameraPicture struct {
 	Clean, Noisy, Pilot []patchify.Plane
-	Sigma               float64 // the level of the noise in grey levels of 0-255
+	Sigma               float64 // the level of the noise in gray levels of 0-255
 }
 
 // CameraData is what CameraRecipe trains on.

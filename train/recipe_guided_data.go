@@ -16,7 +16,7 @@ import (
 type GuidedPicture struct {
 	Clean, Noisy, Pilot []patchify.Plane // one of luma, or two of chroma
 	Luma                patchify.Plane   // denoised, for chroma; empty for luma
-	Sigma               float64          // standard deviation of the noise in grey levels of 0-255
+	Sigma               float64          // standard deviation of the noise in gray levels of 0-255
 
 	corrected []patchify.Plane // Pilot with the low frequencies from half the size; nil if that is not refined
 }

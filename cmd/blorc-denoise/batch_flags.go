@@ -29,19 +29,20 @@ type batchFlags struct {
 func (b *batchFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&b.overwrite, "overwrite", "never",
 		"`WHEN` to replace existing files: never, always, older (than the input), or changed (made with other "+
-			"options or of another version of the input)")
+			"options or from another version of the input)")
 	b.history.add(f, "where to remember how outputs were made, for --overwrite changed and 'restore'")
 	f.BoolVar(&b.preserve, "preserve", false, "give outputs the time and permissions of their inputs")
 	f.BoolVarP(&b.dryRun, "dry-run", "n", false,
-		"print what would be done, and the noise of each file; write nothing but a --report")
+		"print what the program would do, and the noise of each file; write nothing but a --report")
 	f.BoolVar(&b.json, "json", false,
-		"print a JSON object for each file on stdout, or on stderr where images go to stdout")
+		"print a JSON object for each file on stdout, or on stderr if images go to stdout")
 	f.IntVar(&b.jobs, "jobs", 0, "largest `NUMBER` of files at the same time (default twice --workers)")
 	f.StringVar(&b.report, "report", "", "write a report of the run to `FILE`, .html with pictures or .csv")
 	f.Var(numberValue(&b.memory, "B"), "max-memory",
 		"run only as many files at the same time as fit in `SIZE`, such as 500M or 2G, and refuse larger ones "+
 			"(default half of the memory for several files, all for one)")
-	f.Var(shardValue(&b.shard), "shard", "do part `I/N` of the files; auto takes the part from Slurm or Kubernetes")
+	f.Var(shardValue(&b.shard), "shard",
+		"process part `I/N` of the files; auto takes the part from Slurm or Kubernetes")
 	f.DurationVar(&b.sweepAge, "sweep-age", 10*time.Minute,
 		"remove temporary files of killed runs from output folders if they are older than this `TIME`")
 }

@@ -31,9 +31,9 @@ func newBench(u *ui) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the speed of this machine",
-		Long: `Measure the time for each megapixel on this machine, without reading and writing files, for models,
-qualities and numbers of workers: of a gray picture, and for the models that the program takes itself also of a picture
-in colour and of one with noise as cameras leave it, whose level has to be found. The best of several runs counts.
+		Long: `Measure the time for each megapixel on this machine, without reading and writing files, for models, qualities and
+numbers of workers: for a gray picture, and with the default models also for a picture in colour and for one with camera
+noise, whose level the program estimates. The fastest of several runs counts.
 BLORC_KERNEL=go, avx2, avx512 or neon selects the implementation of the solver's loops.`,
 		Example: "  blorc-denoise bench\n  blorc-denoise bench --model nonlocal\n" +
 			"  BLORC_KERNEL=avx2 blorc-denoise bench --megapixels 4",
@@ -44,7 +44,7 @@ BLORC_KERNEL=go, avx2, avx512 or neon selects the implementation of the solver's
 	flags.Float64Var(&f.megapixels, "megapixels", 1, "`SIZE` of the picture")
 	flags.StringArrayVarP(&f.models, "model", "m", []string{models.Default, models.Local, "paper"},
 		"`NAME` of a shipped model, or a model file; may be repeated")
-	flags.Float64VarP(&f.sigma, "sigma", "s", 25.5, "noise, in grey `LEVELS`, to choose the models for")
+	flags.Float64VarP(&f.sigma, "sigma", "s", 25.5, "noise, in gray `LEVELS`, that determines the models")
 	flags.IntVar(&f.runs, "runs", 3, "`NUMBER` of runs; the fastest counts")
 	return c
 }

@@ -31,16 +31,17 @@ func newDemo(u *ui) *cobra.Command {
 	f := demoFlags{}
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Denoise a drawn scene and show the gain",
+		Short: "Denoise a synthetic scene and show the gain",
 		Long: `Draw a scene, add noise to it, and denoise it, as three PNG files: demo-clean.png, demo-noisy.png and demo-denoised.png.
-The noisy file is clipped and rounded to 8 bits like a real one, and its noise level is found from it. demo-contact.png
+The noisy file is clipped and rounded to 8 bits like a real one, and the
+program estimates its noise level. demo-contact.png
 shows the middle of the noisy, the denoised and the clean picture side by side.`,
 		Example: "  blorc-denoise demo -o demo/ --sigma 40",
 		Args:    noArguments,
 		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c.Context(), u) },
 	}
 	flags := c.Flags()
-	flags.Float64VarP(&f.sigma, "sigma", "s", 25, "noise in grey `LEVELS` of 0-255")
+	flags.Float64VarP(&f.sigma, "sigma", "s", 25, "noise in gray `LEVELS` of 0-255")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of the noise")
 	flags.StringVar(&f.size, "size", "640x480", "`SIZE` of the scene")
 	flags.StringVarP(&f.folder, "output", "o", ".", "`FOLDER` to write to")

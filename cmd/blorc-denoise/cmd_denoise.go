@@ -34,13 +34,13 @@ func newDenoise(u *ui) *cobra.Command {
 		Use:   program + " FILE|FOLDER|PATTERN|@LIST|-...",
 		Short: "Remove noise from image files",
 		Long: `Remove noise from PNG, JPEG and TIFF files with learned filters. WebP, BMP and PNM files (PBM, PGM, PPM, PAM)
-are read too, and written as PNG unless --format or -o says otherwise; PFM files become TIFF.
+become PNG unless --format or -o chooses another format; PFM files become TIFF.
 
-The kind and the strength of the noise are found in each file. The result of photo.png is written beside it as
-photo-denoised.png, or where -o says. Bit depth, alpha, pages and metadata are kept. Inputs are changed by --in-place only, and
-outputs that exist are kept: after an interruption the same command does the rest.
+The program estimates the kind and the strength of the noise in each file. It writes the result of photo.png beside it as
+photo-denoised.png, or to the file or folder of -o, and keeps bit depth, alpha, pages and metadata. Only --in-place modifies inputs.
+Existing outputs stay: after an interruption the same command does the rest.
 
-Without any argument, on a desktop, it opens a page in the browser where you drop pictures and choose the settings by eye
+Without arguments, on a desktop, it opens a page in the browser where you drop pictures and choose the settings by eye
 (see 'blorc-denoise view').`,
 		Example: `  blorc-denoise photo.jpg
   blorc-denoise scan.tif -o clean.tif --sigma 12
@@ -66,10 +66,10 @@ Without any argument, on a desktop, it opens a page in the browser where you dro
 	f.fileFlags.add(flags)
 	f.addUnsupported(flags)
 	flags.BoolVar(&f.solver.Together, "together", false,
-		"denoise the pages of a file, or the images of a folder, together: frames, slices or shots of one scene")
+		"denoise the pages of a file, or the images of a folder, jointly: frames, slices or shots of one scene")
 	flags.Var(cropValue(&f.solver.Crop), "crop",
-		"write only this part of the image, in pixels, with the samples of the whole result; the noise is measured "+
-			"on the whole image")
+		"write only this part of the image, in pixels, with the same samples as in the full result; the noise "+
+			"estimate uses the whole image")
 	flags.Var(choice(&f.progress, "KIND", progressWays, progressWays), "progress",
 		"auto shows the progress on a terminal, json writes an object a line to stderr, none shows nothing")
 	return c

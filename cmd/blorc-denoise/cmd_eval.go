@@ -38,16 +38,16 @@ func newEval(u *ui) *cobra.Command {
 		Long: `Measure models on clean images (a file or a folder, with -r its subfolders too): PSNR in dB and SSIM of each image and
 their means.
 
-With --sigma, Gaussian noise is added, neither clipped nor rounded, and models get the true sigma. Denoised images are
-clipped to full scale and not rounded. The added noise of a file depends on its name and the seed.
+With --sigma, 'eval' adds Gaussian noise, neither clipped nor rounded, and models get the true sigma. It clips denoised images to
+full scale and does not round them. The added noise of a file depends on its name and the seed.
 
-With --noisy, the noisy images are read from a folder, and denoised as the program does it without a flag: their noise is
-found in each image unless --sigma or --noise gives it, and results of 8 and 16 bits are rounded as in files. The table has
-the noise that was found, the gain over the noisy image, and the least of each column. Clean and noisy images have the same
-names but for --clean-suffix and --noisy-suffix, and may be in one folder.
+With --noisy, 'eval' reads the noisy images from a folder and denoises them as the program does without flags: it estimates the
+noise of each image unless --sigma or --noise specifies it, and rounds results of 8 and 16 bits as in files. The table has the
+estimated noise, the gain over the noisy image, and the least value of each column. Clean and noisy images have the same names
+except for --clean-suffix and --noisy-suffix, and may be in one folder.
 
-PSNR has full scale as its peak; SSIM follows Wang et al. 2004. With --fit, for pairs that were scaled each on its own as in
-microscopy, images get the best factor and offset first, and the peak is the largest sample of the clean image.`,
+PSNR has full scale as its peak; SSIM follows Wang et al. 2004. With --fit, for pairs with different scales as in microscopy,
+images get the best factor and offset first, and the peak is the largest sample of the clean image.`,
 		Example: `  blorc-denoise eval kodak/ --sigma 25
   blorc-denoise eval set12/ --gray --sigma 25.5 --model local --model paper --json
   blorc-denoise eval -r sets/ --sigma 25
@@ -195,7 +195,7 @@ func clonePlanes(planes [][]float32) [][]float32 {
 	return out
 }
 
-// withNoise returns the image with Gaussian noise of sigma grey levels of 0-255, neither clipped nor rounded.
+// withNoise returns the image with Gaussian noise of sigma gray levels of 0-255, neither clipped nor rounded.
 func withNoise(img *imageio.Image, sigma float64, seed uint64, name string) *imageio.Image {
 	rng := noise.Source(seed, name)
 	return changed(img, func(dst, src []float32) { noise.AddGaussian(dst, src, sigma/255, rng) })

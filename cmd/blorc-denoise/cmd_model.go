@@ -23,8 +23,8 @@ func newModel(u *ui) *cobra.Command {
 func newModelList(u *ui) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the models inside the program", Args: noArguments,
-		Long: `List the models inside the program. Those whose use is "--model NAME" can be chosen; the one whose sigma is nearest
-to that of the noise is taken. The others refine what these leave, and are chosen with them.`,
+		Long: `List the models inside the program. You can choose those whose use is "--model NAME"; the program then takes the one with the
+nearest sigma. The others refine the results of these, and are chosen with them.`,
 		RunE: func(*cobra.Command, []string) error {
 			w := tabwriter.NewWriter(u.out, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "name\tsigma\tuse\tstages")
@@ -85,7 +85,7 @@ func describeStages(stages stage.Sequence) string {
 // sigmaFlag adds a flag that chooses one of several shipped models by its noise level.
 func sigmaFlag(c *cobra.Command) *float64 {
 	return c.Flags().Float64P("sigma", "s", 25.5,
-		"noise in grey `LEVELS` of 0-255; the shipped model nearest to it is used")
+		"noise in gray `LEVELS` of 0-255, which chooses the nearest shipped model")
 }
 
 func loadModel(name string, sigma float64) (*model.Model, error) {
@@ -121,7 +121,7 @@ func newModelInfo(u *ui) *cobra.Command {
 		}
 		w := tabwriter.NewWriter(u.out, 0, 0, 2, ' ', 0)
 		for _, row := range [][2]string{
-			{"name", m.Name}, {"sigma", fmt.Sprintf("%.4g grey levels of 0-255", m.Sigma)}, {"plane", m.Plane},
+			{"name", m.Name}, {"sigma", fmt.Sprintf("%.4g gray levels of 0-255", m.Sigma)}, {"plane", m.Plane},
 			{"stages", describe(m)},
 			{"training", inWords(m.Training)}, {"seed", fmt.Sprint(m.Seed)}, {"validation", validation(m)},
 			{"licence", m.Licence},

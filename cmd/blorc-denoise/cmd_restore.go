@@ -24,10 +24,10 @@ func newRestore(u *ui) *cobra.Command {
 		Use:   "restore FOLDER|FILE...",
 		Short: "Put back what --in-place has replaced",
 		Long: `Put back the originals that --in-place has replaced: NAME.orig gets the name NAME again. A folder means all backups of images
-in it; with -r, those in subfolders as well. Links are not followed.
+in it; with -r, those in subfolders as well. 'restore' follows no links.
 
-The denoised picture whose original comes back is removed, if it is known that nobody has changed it since (see --history of
-the program). If that is not known, and with --keep, it is kept beside as NAME-denoised.
+'restore' removes the denoised picture if the history shows that nobody has edited it since (see --history of the program).
+Otherwise, and with --keep, it keeps the picture beside the original as NAME-denoised.
 
 With --json there is one object for each file: path, backup, status (restored, planned, failed), kept (the new name of the
 denoised picture), and error with kind and message. Names that are not UTF-8 are in path_base64 and kept_base64 too.`,

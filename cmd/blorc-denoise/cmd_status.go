@@ -19,9 +19,9 @@ func newStatus(u *ui) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "status OUT",
 		Short: "Show what 'watch' has done and what is waiting",
-		Long: `Show the state of an output folder of 'watch', whether 'watch' runs or not: what is pending, what failed and why, and
-how many jobs were ever done. A failure counts as long as the file is there, in the input folder or in the folder of
---on-failure, and has not been done since; --history also lists the others.`,
+		Long: `Show the state of an output folder of 'watch', whether 'watch' runs or not: pending files, failed files with reasons, and the
+number of jobs done so far. A failure counts while the file exists, in the input folder or in the folder of --on-failure, and has
+not succeeded since; --history also lists the others.`,
 		Example: `  blorc-denoise status clean/
   blorc-denoise status clean/ --json`,
 		Args: exactly(1, "exactly one output folder is needed"),

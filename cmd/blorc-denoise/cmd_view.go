@@ -38,19 +38,19 @@ func newView(u *ui) *cobra.Command {
 		Short: "Look at images before and after denoising, choose settings by eye, and save",
 		Long: `Open a page in the browser that shows images before and after denoising, at 100 %, with a slider between both.
 
-Without a file, the page has a place to drop pictures and a button to choose them; more can be added at any time. What is chosen
-in a window of the system is saved beside its source, or with -o. What is dropped has no folder that the program could know. The
-browser downloads the results of such pictures, or they go to the folder of -o.
+Without a file, the page has a place to drop pictures and a button to choose them; you can add more at any time. The program saves
+pictures that you choose in the file dialog of the system beside their sources, or as -o says. It does not know the folder of a
+dropped picture, so the browser downloads its result, or the program writes it to the folder of -o.
 
-The visible part is denoised first, at fast quality and then at the chosen one. Then the rest follows. Strength,
-luma, chroma and grain act at once. The page also shows the noise that was found, and the histogram of what was removed.
-It saves one or all files as the command line does: same names, same bytes. The command line for that can be copied.
+The program denoises the visible part first, at fast quality and then at the chosen one, and then the rest. Strength, luma,
+chroma and grain act at once. The page also shows the estimated noise, and the histogram of the residual. It saves one or all files
+as the command line does, with the same names and bytes, and shows that command line to copy.
 
-The page comes from this program on the loopback address and loads nothing from the network. Its address has a random
-token, and requests from other pages are refused. When the page is closed, the program finishes the
-files that it is saving and ends. Ctrl-C ends it without finishing them.
+This program serves the page on the loopback address, and the page loads nothing from the network. Its address has a random
+token, and the program refuses requests from other pages. When you close the page, the program finishes the files that it is
+saving and ends. Ctrl-C ends it without finishing them.
 
-The flags set what the page begins with, and how files are saved.`,
+The flags determine the initial settings of the page, and how it saves files.`,
 		Example: `  blorc-denoise view
   blorc-denoise view photo.jpg
   blorc-denoise view scans/*.tif -o cleaned/ --quality best

@@ -49,19 +49,20 @@ func newWatch(u *ui) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "watch IN OUT",
 		Short: "Denoise every image that comes into a folder",
-		Long: `Denoise every image that comes into the folder IN or its subfolders, into the same place under OUT, until interrupted.
+		Long: `Denoise every new image in the folder IN or its subfolders, to the same place under OUT, until interrupted.
 
-A file is taken when it has not changed for --settle. Hidden files, and files with names like x.part, wait until they are
-renamed. Each content is done once, whatever its name and however often the program is restarted; OUT/.blorc-watch remembers
-what was done. A second file of the same content gets the output of the first under its own name (see --duplicates). With another model or other flags it is done again, and the new output gets a longer name. If another file has
-the name of an output, the output gets some digits before its extension. If a file changes after it was done, the output of
-the new content gets the plain name, and the older output gets the digits.
+'watch' takes a file when it has not changed for --settle. Hidden files, and files with names like x.part, wait for a new name.
+It processes each content once, whatever its name and however often you restart the program; OUT/.blorc-watch has the record.
+A second file with the same content gets the output of the first under its own name (see --duplicates). With another model or
+other flags, 'watch' processes it again, and the new output gets a longer name. If another file has the name of an output, the
+output gets some digits before its extension. If a file changes afterwards, the output of the new content gets the plain name,
+and the older output gets the digits.
 
-A file that cannot be read or written is tried again for ever. A file that is not a valid image, or that crashes the program
---tries times, fails. Links in IN are not followed, and nothing outside IN is read, moved or deleted.
+If 'watch' cannot read or write a file, it tries again without limit. A file that is not a valid image, or that crashes the program
+--tries times, fails. 'watch' follows no links in IN, and reads, moves and deletes nothing outside IN.
 
-SIGTERM and Ctrl-C finish the current job; a second signal ends it at once. SIGHUP looks through IN at once. 'status' shows the
-state. At the end 'watch' prints how many files of other kinds it has ignored.
+After SIGTERM or Ctrl-C, 'watch' finishes the current job and ends; a second signal ends it at once. SIGHUP makes it scan IN at
+once. 'status' shows the state. At the end 'watch' prints how many files of other kinds it has ignored.
 
 ` + watchExitHelp,
 		Example: `  blorc-denoise watch scans/ clean/
@@ -74,21 +75,21 @@ state. At the end 'watch' prints how many files of other kinds it has ignored.
 	f.job.add(flags)
 	flags.DurationVar(&f.options.Settle, "settle", 2*time.Second, "`TIME` that a file must not have changed")
 	flags.DurationVar(&f.options.Interval, "interval", 0,
-		"`TIME` between looks through IN (default 1m, or 5s where events do not come)")
+		"`TIME` between scans of IN (default 1m, or 5s without events of the file system)")
 	flags.BoolVar(&f.poll, "poll", false,
 		"look for new files at intervals, not by events of the file system (on Linux always so on network mounts)")
 	flags.StringVar(&f.onSuccess, "on-success", "keep", "`WHAT` to do with done inputs: keep, delete or move:FOLDER")
 	flags.StringVar(&f.onFailure, "on-failure", "keep", "`WHAT` to do with failed inputs: keep or move:FOLDER")
 	flags.StringVar(&f.options.Duplicates, "duplicates", "link",
-		"`WHAT` a file gets whose content was done under another name: a link to that output, a copy of it, or skip it")
+		"`WHAT` to do with a file of the same content as another: link to its output, copy that, or skip the file")
 	flags.IntVar(&f.options.Tries, "tries", 3,
-		"`NUMBER` of crashes after which a file fails; it is tried again if this number is raised, or if its time "+
-			"changes (touch)")
+		"`NUMBER` of crashes after which a file fails; raise this number or change the time of the file (touch) to "+
+			"retry")
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "`TIME` after which a job counts as crashed")
 	f.memory = plentyOfMemory
 	flags.Var(numberOrNoneValue(&f.memory, "B"), "memory",
 		"largest address space of the process that does the jobs, a `SIZE` such as 4G, at least 1Gi; a file may have "+
-			"half of it; 0 for no bound; not on Windows")
+			"half of it; 0 for no limit; not on Windows")
 	flags.DurationVar(&f.options.Grace, "grace", 10*time.Second, "`TIME` for the current job to end after SIGTERM")
 	flags.BoolVar(&f.options.Once, "once", false, "end when nothing is left to do")
 	flags.StringVar(&f.logFormat, "log", "text", "`FORMAT` of the log on stderr, text or json")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -80,18 +79,6 @@ func pageScript(t *testing.T, name, text string) string {
 		}
 	}
 	return script
-}
-
-// Files that pages link to are there.
-func TestLinksOfPages(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
-	for name, text := range pages(t) {
-		for _, m := range link.FindAllStringSubmatch(text, -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(name), m[1])); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
-	}
 }
 
 // Sections that a page links to are in it, and the laboratory book, which is long, links to all of its sections.

@@ -90,7 +90,7 @@ func strengthValue(keep *float64) pflag.Value {
 // autoSigma asks for the noise level to be found in the image.
 const autoSigma = -1
 
-// sigmaKind is what the help calls a number of grey levels or "auto".
+// sigmaKind is what the help calls a number of gray levels or "auto".
 const sigmaKind = "LEVELS"
 
 func sigmaValue(to *float64) pflag.Value { return value[float64]{to, sigmaKind, sigmaText, parseSigma} }
@@ -108,7 +108,7 @@ func parseSigma(text string) (float64, error) {
 	}
 	v, err := parsePercent(text, 255)
 	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-		return 0, errors.New("must be a number of grey levels (of 0-255) or auto")
+		return 0, errors.New("must be a number of gray levels (of 0-255) or auto")
 	}
 	return v, nil
 }

@@ -20,35 +20,35 @@ type flagGroup struct {
 
 // flagGroups are all flags of the program itself.
 var flagGroups = []flagGroup{
-	{"Files", `Without -o, the result of photo.png is written beside it as photo-denoised.png. Folders of outputs are made if they are
-missing. A folder means all images in it, in order of name; it needs -o or --in-place. With -r, images in subfolders as well;
-outputs have the same subfolders below -o. Hidden files, unfinished files (.part, .tmp, ~ and the like) and links are left
-out. A file that you name yourself is used whatever its name, also through a link. A quoted PATTERN may use ** for any number of
-folders. @LIST is a file with the name of one file on each line, @- reads such a list from stdin. - reads one image of any kind
+	{"Files", `Without -o, the program writes the result of photo.png beside it as photo-denoised.png. It makes missing output folders.
+A folder means all images in it, in order of name; it needs -o or --in-place. With -r, images in subfolders as well; outputs have
+the same subfolders below -o. The program skips hidden files, unfinished files (.part, .tmp, ~ and the like) and links in folders.
+It reads a file that you name yourself whatever its name, also through a link. A quoted PATTERN may use ** for any number of
+folders. @LIST is a file with the name of one file on each line, @- reads such a list from stdin. - reads one image of any format
 from stdin, or several PNG images, and writes to stdout unless -o names a file.
 
-Outputs that exist are kept and counted as skipped. So after an interruption the same command does the rest. In a folder, a
-result such as photo-denoised.png beside photo.png is not taken as an input. What else a folder holds is counted at the end.
+The program keeps existing outputs and counts them as skipped. So after an interruption the same command does the rest. In a
+folder, it skips a result such as photo-denoised.png beside photo.png. At the end it counts all other files in folders.
 
---overwrite changed makes outputs again that were made with other options or of another version of the input, or that it
-does not know. An output that somebody has changed since is kept. How outputs were made is remembered in the user's cache
-folder (see --history), not in the picture.`,
+--overwrite changed makes an output again if its options or the version of its input have changed, or if its history is unknown.
+It keeps an output that somebody has edited since. The history of outputs is in the cache folder of the user (see --history),
+not in the picture.`,
 		[]string{"output", "recursive", "format", "overwrite", "dry-run", "suffix", "in-place", "no-backup", "preserve",
 			"history",
 			"crop", "depth", "dither", "jpeg-quality", "strip", "note"}},
-	{"Noise", "The noise is found in each file unless these flags say what it is. More in 'help noise'.",
+	{"Noise", "The program estimates the noise in each file unless these flags specify it. More in 'help noise'.",
 		[]string{"noise", "sigma", "gain", "offset", "read-noise", "white", "nodata", "model"}},
-	{"Look", "How much of the noise goes, and how well.",
+	{"Result", "How much noise the program removes, and how well.",
 		[]string{"quality", "strength", "grain", "luma", "chroma", "keep-mean", "hot", "stride", "together", "burst"}},
 	{"Reports", `--report FILE.html writes a page with the totals, the failures, and for each file a part of the picture before and after
-at 100 %. FILE.csv is a table without pictures. An interrupted run leaves what was known so far. With --json there is one
-object for each file on stdout: see 'help json'.`,
+at 100 %. FILE.csv is a table without pictures. An interrupted run writes the results so far. With --json the program
+prints one object for each file on stdout: see 'help json'.`,
 		[]string{"compare", "report", "json", "progress", "quiet", "verbose"}},
-	{"Files that are damaged or not supported", `--on-unsupported copy copies files whose kind is not supported, and pages of such kinds,
-as they are, and says so. Files keep their format then, also with --format. --copy-others copies what else is in folders,
-such as documents and side files, but no hidden or unfinished files, and no links.`,
+	{"Files that are damaged or not supported", `--on-unsupported copy copies files and pages of unsupported kinds unchanged, and
+reports it. Such files keep their format, also with --format. --copy-others copies all other files in folders, such as documents
+and side files, but no hidden or unfinished files, and no links.`,
 		[]string{"on-unsupported", "copy-others", "on-damaged", "on-invalid"}},
-	{"Machine", "How many files and processors work at a time, and limits.",
+	{"Machine", "Numbers of files and processors at the same time, and limits.",
 		[]string{"workers", "jobs", "max-memory", "max-pixels", "max-bytes", "shard", "sweep-age", "help", "version"}},
 }
 

@@ -31,7 +31,7 @@ func helpWidth(w io.Writer) int {
 	return min(columns, widestHelp)
 }
 
-// printHelp writes the help of a command. That of the program itself has the flags of every day only.
+// printHelp writes the help of a command. That of the program itself has the common flags only.
 func printHelp(c *cobra.Command, _ []string) {
 	w := c.OutOrStdout()
 	h := helper{w, helpWidth(w)}
@@ -49,7 +49,7 @@ func printHelp(c *cobra.Command, _ []string) {
 	}
 	h.commands(c)
 	if !c.HasParent() {
-		h.head("Flags of every day")
+		h.head("Common flags")
 		h.flags(pick(c.Flags(), dailyFlags))
 		h.write("\n" + reflow(moreHelp, h.width))
 		return
@@ -64,8 +64,8 @@ func printHelp(c *cobra.Command, _ []string) {
 	}
 }
 
-const moreHelp = `More: 'blorc-denoise help flags' lists all flags, 'help noise' and 'help files' explain kinds of noise, formats and
-metadata, 'help exit-codes' and 'help json' what programs read, and 'blorc-denoise COMMAND --help' a command.`
+const moreHelp = `More: 'blorc-denoise help flags' lists all flags, 'help noise' explains kinds of noise, 'help files' formats and
+metadata, 'help exit-codes' and 'help json' the output for programs, and 'blorc-denoise COMMAND --help' a command.`
 
 // helper writes help of a width.
 type helper struct {

@@ -48,11 +48,11 @@ func (n *nameFlags) addSuffix(f *pflag.FlagSet) {
 func (n *nameFlags) addPlaces(f *pflag.FlagSet) {
 	f.BoolVar(&n.inPlace, "in-place", false, "replace the inputs, and keep them as NAME.orig")
 	f.BoolVar(&n.noBackup, "no-backup", false,
-		"with --in-place, do not keep the inputs; files that were denoised are known by the history alone")
+		"with --in-place, do not keep the inputs; only the history records which files are done")
 	f.BoolVar(&n.others, "copy-others", false,
 		"copy the files of folders that are no images to their places below -o, as they are")
 	f.BoolVar(&n.burst, "burst", false,
-		"make one picture of several shots of one scene, seen as in the first of them")
+		"merge several shots of one scene into one picture, with the view of the first")
 }
 
 func addRecursive(f *pflag.FlagSet, to *bool) {
@@ -100,8 +100,8 @@ func (n *nameFlags) naming() (batch.Naming, error) {
 	case err == nil && !info.IsDir() && several:
 		return to, usage("the output %s of several inputs is not a folder", n.output)
 	case several && err != nil && isImageName(n.output):
-		return to, usage("the output %s of several inputs is named like a file; end it in a slash if it shall be a "+
-			"folder", n.output)
+		return to, usage("several inputs need an output folder, and %s is named like a file; add a trailing slash "+
+			"to make it a folder", n.output)
 	case several, err == nil && info.IsDir(), os.IsPathSeparator(n.output[len(n.output)-1]):
 		to.Folder = filepath.Clean(n.output)
 		return to, nil

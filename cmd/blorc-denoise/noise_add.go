@@ -40,13 +40,13 @@ func newNoiseAdd(u *ui) *cobra.Command {
 		Use:   "add FILE|FOLDER|PATTERN|@LIST... -o FILE|FOLDER",
 		Short: "Add noise to an image",
 		Long: `Add noise to an image: white Gaussian noise of --sigma, or with --poisson that of a photon counter, whose --gain, --offset and
---read-noise are in the levels of the file. The noise depends on the name of the input (without its folders) and the seed, as
+--read-noise are in gray levels of the file. The noise depends on the name of the input (without its folders) and the seed, as
 in 'eval'. The images of a folder, and with -r of its subfolders, get their places below the output folder.
 
---camera photographs the image with a simulated camera at the sensitivity --iso: light falls on a sensor behind a mosaic of
-colours, is counted and read with noise, and goes through demosaicing, white balance, tone curve, smoothing, sharpening and,
-in 8 bits, JPEG compression. That changes the picture too, so --clean writes what the camera makes without noise: the image to
-compare with. --camera-seed draws another camera.
+--camera photographs the image with a simulated camera at the sensitivity --iso: a sensor behind a colour mosaic counts the light
+and adds read noise, then follow demosaicing, white balance, tone curve, smoothing, sharpening and, in 8 bits, JPEG compression.
+This changes the picture, too, so --clean writes the picture of the same camera without noise: the reference to compare with.
+--camera-seed simulates another camera.
 
 Samples of 8 and 16 bits are clipped and rounded. With --float the output is a float TIFF, neither clipped nor rounded.`,
 		Example: `  blorc-denoise noise add photo.png --sigma 25 -o noisy.png
@@ -59,13 +59,13 @@ Samples of 8 and 16 bits are clipped and rounded. With --float the output is a f
 	}
 	flags := c.Flags()
 	flags.Float64VarP(&f.sigma, "sigma", "s", 25,
-		"standard deviation in grey `LEVELS` of 0-255, whatever the bit depth")
+		"standard deviation in gray `LEVELS` of 0-255, whatever the bit depth")
 	flags.BoolVar(&f.poisson, "poisson", false, "add the noise of a photon counter")
-	flags.Float64Var(&f.photons.Gain, "gain", 1, "`LEVELS` for each photon, in the unit of the file (with --poisson)")
+	flags.Float64Var(&f.photons.Gain, "gain", 1, "gray `LEVELS` of the file for each photon (with --poisson)")
 	flags.Float64Var(&f.photons.Offset, "offset", 0,
-		"`LEVEL` without any photon, in the unit of the file (with --poisson)")
+		"gray `LEVEL` of the file without photons (with --poisson)")
 	flags.Float64Var(&f.photons.ReadNoise, "read-noise", 0,
-		"standard deviation of the read noise, in `LEVELS` of the file (with --poisson)")
+		"standard deviation of the read noise, in gray `LEVELS` of the file (with --poisson)")
 	f.camera.add(flags)
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of the noise")
 	f.names.add(flags, "")

@@ -31,7 +31,7 @@ func (f *cameraFlags) add(flags *pflag.FlagSet) {
 		"`SEED` of the settings of the camera; 0 is a typical one (with --camera)")
 	flags.IntVar(&f.quality, "jpeg-quality", 92,
 		"`QUALITY` of the camera's JPEG compression in 8 bits, 0 for none (with --camera)")
-	flags.StringVar(&f.clean, "clean", "", "write what the camera makes without noise to `FILE` (with --camera)")
+	flags.StringVar(&f.clean, "clean", "", "write the picture of the camera without noise to `FILE` (with --camera)")
 }
 
 func (f *cameraFlags) check(flags *pflag.FlagSet) error {

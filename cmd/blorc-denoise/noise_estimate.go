@@ -32,26 +32,26 @@ func newNoiseEstimate(u *ui) *cobra.Command {
 	f := noiseEstimateFlags{}
 	c := &cobra.Command{
 		Use:   "estimate FILE|FOLDER|PATTERN|@LIST...",
-		Short: "Tell the noise of images",
-		Long: `Tell what noise is in images, page by page, as the program finds it before it denoises.
+		Short: "Estimate the noise of images",
+		Long: `Estimate the noise of images, page by page, as the program does before it denoises.
 
-White noise has a sigma, its standard deviation in grey levels of 0-255, whatever the bit depth. Photon noise has a gain, an
-offset and a read noise in the levels of the file, which --gain, --offset and --read-noise take. Camera noise, which has lost
-its fine part, has the level at which models for white noise remove it best. --noise asks for a certain kind.
+White noise has a sigma, its standard deviation in gray levels of 0-255, whatever the bit depth. Photon noise has a gain, an
+offset and a read noise in gray levels of the file, as in --gain, --offset and --read-noise. Camera noise is spatially correlated;
+its level is the one at which models for white noise remove it best. --noise asks for a certain kind.
 
 Folders, patterns and lists mean the same files as for the program itself. With --json there is an object for each page: path
 (and path_base64 if it is not UTF-8), page (from 1, if there are several), noise with its kind and parameters, and warnings.
 
---plot draws the noise of one file over its brightness as an SVG picture, in the levels of the file. For camera noise it has
+--plot draws the noise of one file over its brightness as an SVG picture, in gray levels of the file. For camera noise it has
 lines for brightness and colours at full, half and quarter size.
 
---map draws where one file has how much noise, over the picture, and beside it how much there is at each brightness. With --json
-the object has it as map: side, columns, rows, and parts with cells, curve and scales (noise at full, half and quarter size), all
-in the levels of the file. Noise that was not given is measured from what is removed, which takes as long as --quality fast.
+--map draws a map of the noise of one file over the picture, and the noise at each brightness beside it. With --json the object
+contains it as map: side, columns, rows, and parts with cells, curve (the noise curve) and scales (noise at full, half and quarter
+size), all in gray levels of the file. If the noise is not given, the map is measured from the residual, which takes as long as
+--quality fast.
 
-With --repeat the files (and their pages) are shots of one scene that does not move. What differs from one shot to the next
-is noise, so it is measured better than from one shot, also where the scene is textured everywhere. The light may drift. -o
-writes it as a profile, a short JSON file that the option --noise of the other commands takes.`,
+With --repeat the files (and their pages) are shots of one scene that does not move. The differences between shots are noise, so the measurement is better than from one shot, even if the scene is textured
+everywhere. The light may drift. -o writes the noise as a profile, a short JSON file for --noise of the other commands.`,
 		Example: `  blorc-denoise noise estimate *.png
   blorc-denoise noise estimate stack.tif --noise poisson --json
   blorc-denoise noise estimate cells.tif --plot cells.svg

@@ -18,24 +18,24 @@ import (
 type readFlags struct{ imageio.ReadOptions }
 
 func (r *readFlags) add(f *pflag.FlagSet) {
-	f.Float64Var(&r.White, "white", 1, "full scale, a `LEVEL`, of the samples of float TIFF files, often 1 or 255")
+	f.Float64Var(&r.White, "white", 1, "full scale of the samples of float TIFF files, a gray `LEVEL`, often 1 or 255")
 	r.MaxPixels = imageio.DefaultMaxPixels
 	f.Var(numberValue(&r.MaxPixels, "P"), "max-pixels",
 		"refuse images with more pixels than this `NUMBER`, such as 2M")
 	f.Var(numberValue(&r.MaxBytes, "B"), "max-bytes",
 		"refuse files of more bytes than this `SIZE`, such as 4G (default no limit)")
 	f.Var(either(&r.KeepDamaged, "refuse|keep", "refuse", "keep"), "on-damaged",
-		"what to do with a JPEG, PNG or TIFF file that is cut short or damaged: refuse it, or keep what is there of "+
-			"the picture, with a warning")
+		"what to do with a JPEG, PNG or TIFF file that is cut short or damaged: refuse it, or keep the readable part "+
+			"of the picture, with a warning")
 }
 
 // addEmpty adds the flags about samples that carry no picture to commands that find or remove noise.
 func (r *readFlags) addEmpty(f *pflag.FlagSet) {
 	f.Var(either(&r.KeepInvalid, "refuse|keep", "refuse", "keep"), "on-invalid",
-		"what to do with a float file with samples that are NaN or infinite: refuse it, or keep those samples where "+
-			"they are, and let nothing else depend on them")
-	f.Var(noDataValue(&r.NoData), "nodata", "`LEVEL` of samples without data, in the unit of the file: they stay as "+
-		"they are, and nothing else depends on them (default: that of the file, or found)")
+		"what to do with a float file with samples that are NaN or infinite: refuse it, or keep those samples "+
+			"unchanged, and let nothing else depend on them")
+	f.Var(noDataValue(&r.NoData), "nodata", "gray `LEVEL` of missing values: these samples stay unchanged, and "+
+		"nothing else depends on them (default: from the tag of the file, or found)")
 }
 
 func (r *readFlags) check() error {
@@ -57,23 +57,23 @@ type solverFlags struct {
 func (s *solverFlags) add(f *pflag.FlagSet) {
 	s.flags, s.sigma = f, autoSigma
 	f.Var(s.noiseValue(), "noise",
-		"`KIND` of noise: gaussian (white), camera (real photographs), poisson (photon counts), none, auto (found "+
+		"`KIND` of noise: gaussian (white), camera (real photographs), poisson (photon counts), none, auto (estimated "+
 			"from the file), or the file of a noise profile (see 'noise estimate --repeat')")
-	f.Float64Var(&s.Photons.Gain, "gain", 0, "`LEVELS` for each photon, in the unit of the file (with --noise poisson)")
+	f.Float64Var(&s.Photons.Gain, "gain", 0, "gray `LEVELS` of the file for each photon (with --noise poisson)")
 	f.Float64Var(&s.Photons.Offset, "offset", 0,
-		"`LEVEL` without any photon, in the unit of the file (with --noise poisson)")
+		"gray `LEVEL` of the file without photons (with --noise poisson)")
 	f.Float64Var(&s.Photons.ReadNoise, "read-noise", 0,
-		"standard deviation of the read noise, in `LEVELS` of the file (with --noise poisson)")
+		"standard deviation of the read noise, in gray `LEVELS` of the file (with --noise poisson)")
 	f.Var(strengthValue(&s.Keep), "strength",
 		"`SHARE` of the noise to remove: 0 keeps the input, 1 gives the denoised image, in between a blend")
 	f.Var(strengthValue(&s.KeepLuma), "luma", "`SHARE` of the noise in the brightness to remove, times --strength")
 	f.Var(strengthValue(&s.KeepChroma), "chroma", "`SHARE` of the noise in the colours to remove, times --strength")
 	f.Var(shareValue(&s.Grain), "grain", "`SHARE` of the removed fine noise to add back to the brightness, 0 to 1")
 	f.Var(either(&s.RemoveHot, "WHAT", "keep", "remove"), "hot",
-		"`WHAT` to do with hot and dead pixels, far outside of the range of the picture: keep them as they are, or "+
+		"`WHAT` to do with hot and dead pixels, far outside the range of the picture: keep them unchanged, or "+
 			"remove them")
 	f.BoolVar(&s.KeepMean, "keep-mean", false,
-		"do not correct that noise of cameras makes photographs darker, and black lighter")
+		"do not correct the brightness of photographs, which camera noise makes darker (and black brighter)")
 	f.TextVar(&s.Quality, "quality", denoise.Balanced, "`QUALITY`: fast, balanced or best")
 	f.IntVar(&s.Stride, "stride", 0,
 		"`DISTANCE` of neighbouring patches of local stages, 1 (best) to 8 (fastest), instead of that of --quality")
@@ -82,7 +82,7 @@ func (s *solverFlags) add(f *pflag.FlagSet) {
 
 // addSigma adds the flag for the level of the noise.
 func (s *solverFlags) addSigma(f *pflag.FlagSet) {
-	f.VarP(sigmaValue(&s.sigma), "sigma", "s", "standard deviation of the noise in grey levels of 0-255, whatever the "+
+	f.VarP(sigmaValue(&s.sigma), "sigma", "s", "standard deviation of the noise in gray levels of 0-255, whatever the "+
 		"bit depth (with --noise camera, two to three times that), or auto")
 }
 

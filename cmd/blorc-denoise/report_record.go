@@ -49,7 +49,7 @@ func oddBytes(path string) []byte {
 // noiseRecord is the noise that was found or given, in JSON.
 type noiseRecord struct {
 	Kind      denoise.Noise `json:"kind"`
-	Sigma     float64       `json:"sigma,omitempty"`        // of gaussian noise, in grey levels of 0-255
+	Sigma     float64       `json:"sigma,omitempty"`        // of gaussian noise, in gray levels of 0-255
 	Chroma    float64       `json:"sigma_chroma,omitempty"` // the same of the colours, if it differs
 	FileSigma float64       `json:"sigma_file,omitempty"`   // of gaussian noise, in levels of the file, if they are not 0-255
 	Level     float64       `json:"level,omitempty"`        // of camera noise: the sigma that models for white noise are told

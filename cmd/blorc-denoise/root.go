@@ -64,7 +64,7 @@ func newRoot(u *ui) *cobra.Command {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.PersistentFlags().BoolVarP(&u.quiet, "quiet", "q", false, "print errors only")
-	root.PersistentFlags().BoolVarP(&u.verbose, "verbose", "v", false, "name the models that were used, too")
+	root.PersistentFlags().BoolVarP(&u.verbose, "verbose", "v", false, "also print the names of the models")
 	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
 		if err := solve.KernelStartError(); err != nil {
 			return usage("%v", err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"io"
 	"os"
@@ -109,8 +110,9 @@ func TestFlagGroups(t *testing.T) {
 	}
 }
 
-// The help of each command, and of the flags, fits 80 columns.
-func TestHelpFits(t *testing.T) {
+// helpTexts returns the help of each command, by its words, and that of all flags.
+func helpTexts(t *testing.T) map[string]string {
+	t.Helper()
 	root := newRoot(newUI(io.Discard, io.Discard))
 	texts := map[string]string{}
 	var visit func(*cobra.Command)
@@ -131,11 +133,54 @@ func TestHelpFits(t *testing.T) {
 	if len(texts) < 15 {
 		t.Errorf("only %d texts", len(texts))
 	}
-	for name, text := range texts {
+	return texts
+}
+
+// The help of each command, and of the flags, fits 80 columns.
+func TestHelpFits(t *testing.T) {
+	for name, text := range helpTexts(t) {
 		for line := range strings.Lines(text) {
 			if len([]rune(strings.TrimRight(line, "\n"))) > usualWidth {
 				t.Errorf("help of %s: %s", name, line)
 			}
+		}
+	}
+}
+
+// markOfMarkdown finds bold and slanted words, code, links, pictures and comments. A star in the name of files, such as
+// *.png or **/*.tif, is none.
+var markOfMarkdown = regexp.MustCompile("`" + `|\]\(|<!--|(^|[\s(])\*{1,2}[^\s*./][^*\n]*\*`)
+
+// Topics and help are for a terminal: no mark of Markdown is left in them.
+func TestHelpHasNoMarkdown(t *testing.T) {
+	texts := helpTexts(t)
+	for _, name := range strings.Split(topicNames(), ", ") {
+		var out bytes.Buffer
+		if code := run(context.Background(), []string{"help", name}, &out, io.Discard); code != exitOK {
+			t.Errorf("help %s: exit code %d", name, code)
+		}
+		texts["topic "+name] = out.String()
+	}
+	for name, text := range texts {
+		if m := markOfMarkdown.FindString(text); m != "" {
+			t.Errorf("help of %s has Markdown: %s", name, m)
+		}
+	}
+}
+
+func TestPlainText(t *testing.T) {
+	for page, want := range map[string]string{
+		"**Bold words**, *slanted* and `code`.\n":    "Bold words, slanted and code.\n",
+		"**Over two\nlines** of text.\n":             "Over two lines of text.\n",
+		"`**/*.png` and `*.tif`\n":                   "**/*.png and *.tif\n",
+		"2 * 3 * 4\n":                                "2 * 3 * 4\n",
+		"![a picture](a.jpg)\n\nSee [it](b.md#c).\n": "See it.\n",
+		"- **one** `x`\n  more\n":                    "- one x more\n",
+		"| a | b |\n|---|---|\n| **1** | *2* |\n":    "  1\n      b: 2\n",
+		"```sh\nls **/*.png *x*\n```\n":              "    ls **/*.png *x*\n",
+	} {
+		if got := plainText(page); got != want {
+			t.Errorf("%q: %q, want %q", page, got, want)
 		}
 	}
 }
@@ -154,13 +199,16 @@ const textWidth = 80
 
 var (
 	linkText   = regexp.MustCompile(`\[([^]]*)\]\([^)]*\)`)
+	imageLine  = regexp.MustCompile(`(?m)^!\[[^]]*\]\([^)]*\)\n`)
+	emphasis   = regexp.MustCompile(`(\*{1,2})([^\s*](?:[^*]*[^\s*])?)\*{1,2}`)
 	commentTag = regexp.MustCompile(`(?s)<!--.*?-->\n`)
 )
 
 // plainText returns a page without the marks of Markdown, for a terminal. A row of a table becomes its first cell and,
 // below it, the others, each with its heading.
 func plainText(page string) string {
-	page = linkText.ReplaceAllString(commentTag.ReplaceAllString(page, ""), "$1")
+	page = imageLine.ReplaceAllString(commentTag.ReplaceAllString(page, ""), "")
+	page = linkText.ReplaceAllString(page, "$1")
 	var out strings.Builder
 	var words []string
 	first, next := "", ""
@@ -234,15 +282,26 @@ func row(cells, head []string) string {
 	return text
 }
 
-// wrapped returns words as lines. Texts in backquotes lose these.
+// wrapped returns words as lines, without the marks of code and of emphasis.
 func wrapped(words []string, first, next string) string {
 	out, line := "", first
-	for i, w := range words {
-		w = strings.ReplaceAll(w, "`", "")
+	for i, w := range strings.Fields(withoutMarks(strings.Join(words, " "))) {
 		if i > 0 && len([]rune(line))+len([]rune(w)) >= textWidth {
 			out, line = out+strings.TrimRight(line, " ")+"\n", next
 		}
 		line += w + " "
 	}
 	return out + strings.TrimRight(line, " ") + "\n"
+}
+
+// withoutMarks takes backquotes out of a text, and the stars of emphasis, but for those between backquotes.
+func withoutMarks(text string) string {
+	out := ""
+	for i, part := range strings.Split(text, "`") {
+		if i%2 == 0 {
+			part = emphasis.ReplaceAllString(part, "$2")
+		}
+		out += part
+	}
+	return out
 }

@@ -98,7 +98,7 @@ type whiteFlags struct {
 func (w *whiteFlags) add(flags *pflag.FlagSet) {
 	w.pairFlags.add(flags)
 	flags.Float64VarP(&w.sigma, "sigma", "s", 0,
-		"standard deviation of the noise in grey `LEVELS` of 0-255: Gaussian noise that is added to images without "+
+		"standard deviation of the noise in gray `LEVELS` of 0-255: Gaussian noise that is added to images without "+
 			"noisy ones (default with --noisy: the root mean square difference)")
 	flags.IntVar(&w.valCrop, "val-crop", 256,
 		"use only the central square of this `SIDE` of the validation images, 0 = all")

@@ -63,7 +63,7 @@ func (k *guidedFlags) add(flags *pflag.FlagSet) {
 
 func (k *guidedFlags) check(*trainFlags) error { return checkCrops(k.crops) }
 
-// The noise that is added to parts of images, in grey levels. A level that is measured in a picture is a little wrong,
+// The noise that is added to parts of images, in gray levels. A level that is measured in a picture is a little wrong,
 // so these models are trained with wrong levels.
 const (
 	leastSigma    = 1

@@ -18,18 +18,18 @@ type writeFlags struct {
 
 func (w *writeFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&w.quality, "jpeg-quality", 0,
-		"`QUALITY` of JPEG files, 1 to 100 (default: the quality of the source, but at least 90, which is within "+
-			"0.05 dB of the best)")
+		"`QUALITY` of JPEG files, 1 to 100 (default: the quality of the source, but at least 90, which loses "+
+			"at most 0.05 dB)")
 	f.BoolVar(&w.strip, "strip", false, "leave out metadata except colour profile, gamma and resolution")
 	f.IntVar(&w.depth, "depth", 0,
-		"write PNG and TIFF files with at least this `NUMBER` of bits: 16, which keeps smooth areas without steps "+
+		"write PNG and TIFF files with at least this `NUMBER` of bits: 16 avoids steps in smooth areas "+
 			"(default that of the input)")
 	f.Var(either(&w.noDither, "WHEN", "auto", "off"), "dither",
-		"`WHEN` to dither 8-bit results: auto does so in smooth areas that were denoised, where steps would show, "+
+		"`WHEN` to dither 8-bit results: auto does so in smooth denoised areas, where steps would be visible, "+
 			"off never")
 	f.BoolVar(&w.note, "note", false,
-		"add a line to the history in the metadata of outputs: this program, its version, the noise and what was "+
-			"done with it")
+		"add a line to the history in the metadata of outputs: this program, its version, the noise and the "+
+			"settings")
 	w.flags = f
 }
 

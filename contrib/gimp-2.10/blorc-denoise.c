@@ -33,7 +33,7 @@ enum { QUALITY_FAST, QUALITY_BALANCED, QUALITY_BEST };
 
 typedef struct {
   gint    noise;
-  gdouble sigma;                    /* grey levels of 0-255 */
+  gdouble sigma;                    /* gray levels of 0-255 */
   gdouble gain, offset, read_noise; /* levels of the image; a gain of 0 means that the noise is found */
   gdouble strength, luma, chroma;   /* percent */
   gint    quality;
@@ -803,7 +803,7 @@ dialog (gint32 image, gint32 drawable, Settings *v)
   noise = gimp_int_combo_box_new ("Find it in the image", NOISE_AUTO, "White, with the sigma below", NOISE_GIVEN,
                                   "Camera, film or scan", NOISE_CAMERA, "Photons", NOISE_PHOTONS, NULL);
   gimp_table_attach_aligned (GTK_TABLE (table), 0, 0, "_Noise:", 0, 0.5, noise, 2, FALSE);
-  d.sigma = add_scale (&d, table, 1, "S_igma (0-255):", &v->sigma, 100, 0.1, 1, "Standard deviation in grey levels of 0-255, whatever the depth of the image");
+  d.sigma = add_scale (&d, table, 1, "S_igma (0-255):", &v->sigma, 100, 0.1, 1, "Standard deviation in gray levels of 0-255, whatever the depth of the image");
   d.gain = add_scale (&d, table, 2, "_Gain:", &v->gain, levels / 10, levels / 1e4, levels > 1 ? 2 : 5, "Levels of the image for each photon; 0 means that gain, offset and read noise are found");
   d.offset = add_scale (&d, table, 3, "O_ffset:", &v->offset, levels / 4, levels / 1e3, levels > 1 ? 1 : 5, "Level of the image without any photon");
   d.read_noise = add_scale (&d, table, 4, "_Read noise:", &v->read_noise, levels / 10, levels / 1e4, levels > 1 ? 2 : 5, "Standard deviation of the read noise in levels of the image");
@@ -853,7 +853,7 @@ query (void)
     { GIMP_PDB_IMAGE,    "image",      "Input image" },
     { GIMP_PDB_DRAWABLE, "drawable",   "Input drawable" },
     { GIMP_PDB_INT32,    "noise",      "Noise { FOUND (0), WHITE (1), CAMERA (2), PHOTONS (3) }" },
-    { GIMP_PDB_FLOAT,    "sigma",      "Standard deviation of white noise in grey levels of 0-255" },
+    { GIMP_PDB_FLOAT,    "sigma",      "Standard deviation of white noise in gray levels of 0-255" },
     { GIMP_PDB_FLOAT,    "gain",       "Levels for each photon; 0 means that photon noise is found" },
     { GIMP_PDB_FLOAT,    "offset",     "Level without any photon" },
     { GIMP_PDB_FLOAT,    "read-noise", "Standard deviation of the read noise in levels" },

@@ -35,7 +35,7 @@ func TestGMIC(t *testing.T) {
 	if err == nil {
 		t.Error("gmic did not fail")
 	}
-	contains(t, out, "must be a number of grey levels")
+	contains(t, out, "must be a number of gray levels")
 	// A program with a space in its path, as G'MIC-Qt gives it.
 	check(t, os.Symlink(program, spaced))
 	write(t, dir+"/calls.gmic",
@@ -162,7 +162,7 @@ func TestKrita(t *testing.T) {
 	if len(answers) != len(list) {
 		t.Fatalf("%d answers to %d jobs: %s", len(answers), len(list), text)
 	}
-	contains(t, answers[7].Failed, "must be a number of grey levels")
+	contains(t, answers[7].Failed, "must be a number of gray levels")
 	contains(t, answers[8].Failed, "/nowhere/blorc")
 	for i, j := range list[:7] {
 		a := answers[i]

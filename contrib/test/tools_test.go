@@ -55,7 +55,7 @@ func TestFFmpeg(t *testing.T) {
 	if err == nil {
 		t.Error("a wrong flag is no error")
 	}
-	contains(t, out, "must be a number of grey levels")
+	contains(t, out, "must be a number of gray levels")
 	if _, err := os.Stat(dir + "/no.mkv"); err == nil {
 		t.Error("a failure leaves an output")
 	}

@@ -117,7 +117,7 @@ func TestToneCurveComesBack(t *testing.T) {
 	}
 }
 
-// meanSquare is the mean squared difference in grey levels.
+// meanSquare is the mean squared difference in gray levels.
 func meanSquare(a, b *Picture) (sum float64) {
 	for c := range a.Planes {
 		for i, v := range a.Planes[c] {

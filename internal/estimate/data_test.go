@@ -69,7 +69,7 @@ func checkSet(t *testing.T, images []photograph) {
 	t.Logf("mean over all sigmas: %.2f %%", 100*total/float64(len(sigmas)))
 }
 
-// row holds the errors at one sigma, in grey levels of 0-255.
+// row holds the errors at one sigma, in gray levels of 0-255.
 type row struct {
 	sigma, mean, bias, worst float64
 	name                     string

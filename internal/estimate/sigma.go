@@ -18,14 +18,14 @@ const (
 )
 
 // Sigma returns the standard deviation of white Gaussian noise in an image, on the scale of the samples. The full scale
-// is 0 to 1, so a result of 0.1 is 25.5 grey levels of 8 bits. Each plane has width x height samples in rows; Sigma
+// is 0 to 1, so a result of 0.1 is 25.5 gray levels of 8 bits. Each plane has width x height samples in rows; Sigma
 // panics if one has not. The noise is assumed to be independent and equally strong in all planes. Samples of exactly 0
 // or 1 count as clipped, and patches with many of them are avoided.
 //
 // The result is finite, at least 0, and depends only on the samples. Its errors are these:
 //
 //   - It is too high for an image without any weakly textured place.
-//   - It includes the noise that a photograph already had. Clean 8-bit photographs give 0.004 on average (1 grey
+//   - It includes the noise that a photograph already had. Clean 8-bit photographs give 0.004 on average (1 gray
 //     level).
 //   - Small crops full of texture are the hard case. For the 40 images of BSD400 and 38 crops of Urban-100 that the
 //     constants were chosen on, at sigma 5 of 255, the mean error is 3.4 % and the worst 12 %. If the noisy crop is

@@ -14,7 +14,7 @@ import (
 const (
 	maxWindows = 400 // looked at: more add time and hardly any knowledge
 	minBlocks  = 40  // at each scale: fewer say nothing
-	darkest    = 3   // means of blocks, in grey levels: what is outside is clipped
+	darkest    = 3   // means of blocks, in gray levels: what is outside is clipped
 	brightest  = 252
 )
 
@@ -128,7 +128,7 @@ func level(energy float64, scale int) float64 {
 	return math.Log(math.Sqrt(energy)*float64(int(1)<<scale) + floor)
 }
 
-// floor bounds logarithms, in grey levels: rounding alone has 0.29.
+// floor bounds logarithms, in gray levels: rounding alone has 0.29.
 const floor = 0.1
 
 // everywhere are quantiles of the energies.

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// whiteNoise is mid-gray with white noise of a level in grey levels.
+// whiteNoise is mid-gray with white noise of a level in gray levels.
 func whiteNoise(width, height, planes int, sigma float64) [][]float32 {
 	r := rand.New(rand.NewPCG(1, uint64(width)))
 	p := make([][]float32, planes)

@@ -48,7 +48,7 @@ func (s *form) measure(planes []coefficients) {
 	}
 }
 
-// tiny bounds energies that are divided by, in squared grey levels.
+// tiny bounds energies that are divided by, in squared gray levels.
 const tiny = 1e-3
 
 // mirrored lists the pairs of horizontal and vertical frequencies of each part. Those along the diagonal are in none.

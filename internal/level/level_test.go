@@ -9,7 +9,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
-// measure is Measure with the estimator that the program uses. Levels are in grey levels.
+// measure is Measure with the estimator that the program uses. Levels are in gray levels.
 func measure(planes [][]float32, width, height int) (sigma, white float64, known bool) {
 	white = estimate.Sigma(planes, width, height, 0)
 	e := Measure(planes, width, height, white, Steps{}, 0)
@@ -110,7 +110,7 @@ func TestCleanPictureHasHardlyAnyNoise(t *testing.T) {
 }
 
 // broadNoise adds noise that was filtered with a 3 x 3 kernel of 1 2 1, as demosaicing does; its standard deviation is
-// sigma grey levels.
+// sigma gray levels.
 func broadNoise(p [][]float32, width, height int, sigma float64) [][]float32 {
 	r := rand.New(rand.NewPCG(8, 9))
 	kernel := [3]float64{0.25, 0.5, 0.25}

@@ -9,7 +9,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
 )
 
-// network is a regression from the Inputs of a picture to the logarithm of its level in grey levels of 0-255: the mean
+// network is a regression from the Inputs of a picture to the logarithm of its level in gray levels of 0-255: the mean
 // of small networks, each of which is a linear function plus a layer of hidden units.
 type network struct {
 	mean, scale []float32 // of each input

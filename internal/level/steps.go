@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Steps are the quantisation steps of a JPEG file, in grey levels and row by row, with the mean of the block first.
+// Steps are the quantisation steps of a JPEG file, in gray levels and row by row, with the mean of the block first.
 // Where a step is larger than the noise, the file has nothing of it. The zero value means that the steps are not known.
 type Steps struct {
 	Luma, Chroma [blockSide * blockSide]uint8
@@ -15,7 +15,7 @@ type Steps struct {
 // Known reports whether there are steps.
 func (s Steps) Known() bool { return s.Luma[1] > 0 }
 
-// Largest returns the largest step, in grey levels. It is 0 if none are known.
+// Largest returns the largest step, in gray levels. It is 0 if none are known.
 func (s Steps) Largest() float64 { return float64(max(slices.Max(s.Luma[:]), slices.Max(s.Chroma[:]))) }
 
 // minLeft is the share of a step below which normal numbers are nearly all rounded to zero.

@@ -31,9 +31,9 @@ var origins = [scales][]int{{0, 16, 32, 48, 4, 20, 36, 52}, {0, 6, 12, 18, 24}, 
 // perWindow is the number of blocks of a window at a scale.
 var perWindow = [scales]int{32, 25, 25}
 
-// block is what is known of an 8 x 8 block. Energies are mean squares of DCT coefficients in grey levels of 0-255.
+// block is what is known of an 8 x 8 block. Energies are mean squares of DCT coefficients in gray levels of 0-255.
 type block struct {
-	mean   float32 // of red, green and blue, in grey levels
+	mean   float32 // of red, green and blue, in gray levels
 	luma   [bands]float32
 	chroma [bands]float32 // mean of both planes
 	ok     bool           // finite, neither black nor white
@@ -63,7 +63,7 @@ func (p *picture) look(s *scratch, x, y int, out *[scales][]block) {
 	}
 }
 
-// scratch holds the planes of a window: luma and two of chroma, all in grey levels, rotated orthonormally.
+// scratch holds the planes of a window: luma and two of chroma, all in gray levels, rotated orthonormally.
 type scratch struct {
 	planes [3][windowSide * windowSide]float32
 }

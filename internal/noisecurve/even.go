@@ -17,7 +17,7 @@ const (
 	minLeft = 0.75
 
 	// Where no block is flat, the variance is corrected by powers of the ratios of finest to fine and of coarse to fine
-	// energy, both 1 for white noise. Fitted to crops of BSD400 with noise of 5 and 10 grey levels.
+	// energy, both 1 for white noise. Fitted to crops of BSD400 with noise of 5 and 10 gray levels.
 	finestPower = 1.2
 	coarsePower = -0.3
 )

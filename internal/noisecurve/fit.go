@@ -38,7 +38,7 @@ const (
 	minSlope = 3.0 // standard errors, for photon noise
 
 	// The evidence is the difference of two costs times what is at stake, from none to full. Chosen so that white noise
-	// on BSD400, 5 to 50 grey levels, is not taken for photon noise.
+	// on BSD400, 5 to 50 gray levels, is not taken for photon noise.
 	noEvidence   = 2.0
 	fullEvidence = 11.0
 	maxAtStake   = 1.0

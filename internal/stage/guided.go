@@ -34,7 +34,7 @@ type Guided struct {
 // neighbours.
 const guidedStride = 4
 
-// Level returns Options.Level for noise of standard deviation sigma, in grey levels of 0 to 255: the natural logarithm
+// Level returns Options.Level for noise of standard deviation sigma, in gray levels of 0 to 255: the natural logarithm
 // of sigma / 25.
 func Level(sigma float64) float32 { return float32(math.Log(sigma / 25)) }
 

@@ -23,7 +23,7 @@ func (BM3D) Denoise(ctx context.Context, noisy patchify.Plane, sigma float64, wo
 	if err := check(noisy, sigma); err != nil {
 		return patchify.Plane{}, err
 	}
-	sigma *= 255 // the thresholds on distances are in grey levels of 0-255
+	sigma *= 255 // the thresholds on distances are in gray levels of 0-255
 	y := patchify.NewPlane(noisy.Width, noisy.Height)
 	for i, v := range noisy.Pix {
 		y.Pix[i] = 255 * v
@@ -51,7 +51,7 @@ const (
 	bm3dWindow = 19 // largest distance in x and in y between a reference block and the blocks of its group
 )
 
-// bm3dStage holds the parameters of one stage. Samples are in grey levels of 0-255.
+// bm3dStage holds the parameters of one stage. Samples are in gray levels of 0-255.
 type bm3dStage struct {
 	size      int     // side of a block in pixels
 	most      int     // largest number of blocks in a group, a power of 2

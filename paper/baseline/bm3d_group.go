@@ -11,7 +11,7 @@ import (
 // pilot holds the coefficients of the same group in the pilot.
 type shrinkage func(noisy, pilot []float32, count int) (weight float32)
 
-// hardThreshold sets coefficients below the threshold to zero. The threshold is for an orthonormal transform, in grey
+// hardThreshold sets coefficients below the threshold to zero. The threshold is for an orthonormal transform, in gray
 // levels. The weight is one over the number of coefficients kept, to which the remaining variance is proportional.
 func hardThreshold(threshold float32) shrinkage {
 	return func(noisy, _ []float32, count int) float32 {
@@ -29,7 +29,7 @@ func hardThreshold(threshold float32) shrinkage {
 }
 
 // wiener multiplies each coefficient by p^2 / (p^2 + sigma^2), where p is the coefficient of the pilot and sigma is in
-// grey levels. The weight is one over the sum of the squared factors.
+// gray levels. The weight is one over the sum of the squared factors.
 func wiener(sigma float32) shrinkage {
 	return func(noisy, pilot []float32, count int) float32 {
 		variance := sigma * sigma * float32(count)

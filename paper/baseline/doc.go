@@ -12,7 +12,7 @@
 // # Units
 //
 // A plane holds samples on a scale of 0 to 1, and sigma is the standard deviation of white Gaussian noise on the same
-// scale: 25 grey levels of 0-255 are 25.0/255. Samples may lie outside the range, as noise that was not clipped does.
+// scale: 25 gray levels of 0-255 are 25.0/255. Samples may lie outside the range, as noise that was not clipped does.
 // Results are not clipped either.
 //
 // # Use

@@ -10,7 +10,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// A dark square on a bright ground, with noise of 25 grey levels of 0-255.
+// A dark square on a bright ground, with noise of 25 gray levels of 0-255.
 func ExampleByName() {
 	const side, sigma = 64, 25.0 / 255
 	clean, noisy := patchify.NewPlane(side, side), patchify.NewPlane(side, side)
@@ -32,7 +32,7 @@ func ExampleByName() {
 		panic(err)
 	}
 
-	rms := func(p patchify.Plane) float64 { // error in grey levels
+	rms := func(p patchify.Plane) float64 { // error in gray levels
 		sum := 0.0
 		for i, v := range p.Pix {
 			sum += math.Pow(255*float64(v-clean.Pix[i]), 2)

@@ -30,7 +30,7 @@ import (
 type broadPicture struct {
 	Kind, File, Source   string
 	Width, Height        int
-	Sigma                float64 // level that the models are told, in grey levels
+	Sigma                float64 // level that the models are told, in gray levels
 	Clean, Noisy, Pilots [][]float32
 }
 
@@ -176,7 +176,7 @@ func (b *broadPicture) picture() train.CameraPicture {
 		Sigma: b.Sigma}
 }
 
-// decibels is the PSNR of a mean square error. The error is raised by that of half a grey level, which nobody sees.
+// decibels is the PSNR of a mean square error. The error is raised by that of half a gray level, which nobody sees.
 func decibels(meanSquare float64) float64 { return -10 * math.Log10((meanSquare+0.25)/(255*255)) }
 
 // printBroad prints a line for each kind of pictures.

@@ -17,7 +17,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// nodes are the levels, in grey levels of 0-255, that the denoiser is told in turn. The first leaves the picture as it
+// nodes are the levels, in gray levels of 0-255, that the denoiser is told in turn. The first leaves the picture as it
 // is.
 var nodes = []float64{0, 1, 2, 4, 8, 16, 32, 64, 128}
 
@@ -152,7 +152,7 @@ func (p pair) errors() (all []float64, err error) {
 	return all, nil
 }
 
-// meanSquare is the error in grey levels, after clipping and rounding as in a file.
+// meanSquare is the error in gray levels, after clipping and rounding as in a file.
 func meanSquare(p, clean *camera.Picture, bits int) float64 {
 	sum, n := 0.0, 0
 	for c, plane := range p.Planes {

@@ -267,7 +267,7 @@ func white(p *camera.Picture, rng *rand.Rand) pair {
 	return pair{noisy: noisy.Quantise(), clean: p, bits: 8}
 }
 
-// addWhite adds white Gaussian noise of a level in grey levels.
+// addWhite adds white Gaussian noise of a level in gray levels.
 func addWhite(p *camera.Picture, sigma float64, rng *rand.Rand) *camera.Picture {
 	q := p.Clone()
 	q.Each(func(v float64) float64 { return v + sigma/255*rng.NormFloat64() })

@@ -129,7 +129,7 @@ class BlorcDenoise(Gimp.PlugIn):
         p.set_attribution("The blorc-denoise authors", "The blorc-denoise authors", "2026")
         flags = GObject.ParamFlags.READWRITE
         p.add_choice_argument("noise", "_Noise", "Kind of noise", choice(NOISES), "auto", flags)
-        p.add_double_argument("sigma", "S_igma (0-255)", "Standard deviation of white noise in grey levels of 0-255, whatever the depth of the image", 0.1, 255, 15, flags)
+        p.add_double_argument("sigma", "S_igma (0-255)", "Standard deviation of white noise in gray levels of 0-255, whatever the depth of the image", 0.1, 255, 15, flags)
         p.add_double_argument("gain", "_Gain", "Levels of the image for each photon; 0 means that gain, offset and read noise are found", 0, 65535, 0, flags)
         p.add_double_argument("offset", "O_ffset", "Level of the image without any photon", 0, 65535, 0, flags)
         p.add_double_argument("read-noise", "Re_ad noise", "Standard deviation of the read noise in levels of the image", 0, 65535, 0, flags)

@@ -239,7 +239,7 @@ class Dialog(QDialog):
             form.addRow(label, box)
 
         choice("noise", "&Noise:", NOISES)
-        number("sigma", "S&igma (0-255):", 255, 1, "Standard deviation in grey levels of 0-255, whatever the depth of the layer")
+        number("sigma", "S&igma (0-255):", 255, 1, "Standard deviation in gray levels of 0-255, whatever the depth of the layer")
         digits = 2 if levels > 1 else 6
         number("gain", "&Gain:", levels, digits, "Levels of the layer for each photon; 0 means that gain, offset and read noise are found")
         number("offset", "O&ffset:", levels, digits, "Level of the layer without any photon")

@@ -60,7 +60,7 @@ def denoise(
         pictures, such as Z, T and C. Without it, an array is YX, ZYX, TZYX or TCZYX, and a last axis of 3 or 4 is S. A last
         axis C of 3 or 4 is S too.
     noise: "auto", "gaussian", "camera", "poisson" or "none"; the file of a profile; or the .noise of another result.
-    sigma: the standard deviation of the noise in grey levels of 0-255, whatever the kind of the array.
+    sigma: the standard deviation of the noise in gray levels of 0-255, whatever the kind of the array.
     quality: "fast", "balanced" or "best".
     strength: the share of the noise to remove, 0 to 1.
     together: use the neighbours of each picture in its stack. Each channel (C) is a stack of its own.

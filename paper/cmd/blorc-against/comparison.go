@@ -23,7 +23,7 @@ type method struct {
 
 // comparison measures all methods on the same pictures.
 type comparison struct {
-	sigma   float64 // of the noise, in grey levels
+	sigma   float64 // of the noise, in gray levels
 	gray    bool
 	seed    uint64
 	workers int

@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string, out, messages io.Writer) int {
 	var names []string
 	flags := pflag.NewFlagSet("blorc-against", pflag.ContinueOnError)
 	flags.SetOutput(messages)
-	flags.Float64VarP(&c.sigma, "sigma", "s", 0, "standard deviation of the noise in grey `LEVELS` of 0-255")
+	flags.Float64VarP(&c.sigma, "sigma", "s", 0, "standard deviation of the noise in gray `LEVELS` of 0-255")
 	flags.StringSliceVar(&names, "with", []string{"bm3d", "tv", "dct"}, "`NAMES` of published denoisers")
 	flags.BoolVar(&c.gray, "gray", false, "turn colour pictures into gray (BT.601 luma) first")
 	flags.Uint64Var(&c.seed, "seed", 1, "seed of the noise")

@@ -77,7 +77,7 @@ func (r Run) Write(w io.Writer) error {
 	}
 	out.Put(`<h2>The noise</h2>
 <div class="charts">
-<div>%s<p class="soft">Noise over brightness. Dots: the fine part of the noise, filled where the picture is flat. Line: what the models were told.</p></div>
+<div>%s<p class="soft">Noise over brightness. Dots: the fine part of the noise, filled where the picture is flat. Line: the level that the models used.</p></div>
 <div>%s<p class="soft">What was removed. The bars follow the line if only noise was removed.</p></div>
 </div>
 `, markup.Raw(chart.OfImage(b, r.Result, r.White, r.Workers).SVG()),

@@ -119,7 +119,7 @@ func withConnection(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connection{}, c)
 }
 
-// know is know for the connection of a request. Tests have none.
+// know calls limitedConn.know for the connection of r. Tests have no connection.
 func know(r *http.Request) bool {
 	c, ok := r.Context().Value(connection{}).(*limitedConn)
 	return !ok || c.know()

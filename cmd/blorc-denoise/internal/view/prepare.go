@@ -9,7 +9,7 @@ import (
 
 const (
 	preparedSide  = 64 // of a picture that most clusters of patches are in
-	preparedLevel = 10 // of noise, in grey levels: cameras have about as much
+	preparedLevel = 10 // of noise, in gray levels: cameras have about as much
 )
 
 // minPrepared is the least number of pixels of a picture that takes longer to read than models to load.

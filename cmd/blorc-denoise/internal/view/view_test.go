@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 		goleak.IgnoreTopFunction("net/http.(*persistConn).readLoop"))
 }
 
-// noisyScene is a drawn picture with noise of 20 grey levels.
+// noisyScene is a drawn picture with noise of 20 gray levels.
 func noisyScene(w, h int) *imageio.Image {
 	drawn := scene.Draw(w, h)
 	img := &imageio.Image{Width: w, Height: h, Planes: drawn[:], Depth: imageio.Depth8, Format: imageio.PNG}

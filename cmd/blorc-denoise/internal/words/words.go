@@ -7,7 +7,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 )
 
-// strengths are names of levels below a bound, in grey levels of 0-255. What is above all of them is very strong.
+// strengths are names of levels below a bound, in gray levels of 0-255. What is above all of them is very strong.
 var strengths = []struct {
 	below float64
 	name  string
@@ -68,7 +68,7 @@ func level(r denoise.Result) string {
 }
 
 // FileSigma returns the level of white noise in the unit of the file. It is 0 for other noise, and where that unit is a
-// grey level of 0 to 255.
+// gray level of 0 to 255.
 func FileSigma(r denoise.Result) float64 {
 	if r.Noise != denoise.Gaussian || r.Full == 255 || r.Full == 0 {
 		return 0

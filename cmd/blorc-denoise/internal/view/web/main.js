@@ -102,8 +102,8 @@ listen({
     const p = document.createElement('p');
     p.className = 'small';
     p.textContent = noise?.noise === 'camera'
-      ? 'Dots: the fine part of the noise. Line: the level the models are told, which counts coarse noise too.'
-      : 'Dots: measured, filled where the picture is flat. Line: what the models are told.';
+      ? 'Dots: the fine part of the noise. Line: the level that the models use, which includes coarse noise.'
+      : 'Dots: measured, filled where the picture is flat. Line: the level that the models use.';
     $('curve').append(p);
   }),
   map: ofRun((e) => noiseMap.show(e)),
