@@ -32,7 +32,10 @@ func (c *channel) of(img *imageio.Image) (planes [][]float32, ok bool) {
 }
 
 // seriesNoise is the noise of each channel, the same in all images of a series.
-type seriesNoise struct{ channels []channel }
+type seriesNoise struct {
+	channels []channel
+	scale    float64 // of the images
+}
 
 // noiseKey is the key of the noise of a series in a context.
 type noiseKey struct{}
@@ -49,9 +52,9 @@ func sharedNoise(ctx context.Context) *seriesNoise {
 }
 
 // of returns the noise of a channel and the detector that found it. It is false if the series has no such channel, or
-// one with another number of planes.
-func (s *seriesNoise) of(number, planes int) (n noiseModel, detector string, ok bool) {
-	if s == nil || number >= len(s.channels) || len(s.channels[number].planes) != planes {
+// one with another number of planes or of another scale.
+func (s *seriesNoise) of(number, planes int, scale float64) (n noiseModel, detector string, ok bool) {
+	if s == nil || s.scale != scale || number >= len(s.channels) || len(s.channels[number].planes) != planes {
 		return n, "", false
 	}
 	return s.channels[number].noise, s.channels[number].detector, true

@@ -1,6 +1,10 @@
 package denoise
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
 
 // image is the planes of an image and their size.
 type image struct {
@@ -42,4 +46,11 @@ func clonePlanes(planes [][]float32) (clones [][]float32) {
 		clones = append(clones, slices.Clone(p))
 	}
 	return clones
+}
+
+// cloneImage returns a copy of an image with samples of its own.
+func cloneImage(img *imageio.Image) *imageio.Image {
+	copied := *img
+	copied.Planes, copied.Extra = clonePlanes(img.Planes), clonePlanes(img.Extra)
+	return &copied
 }

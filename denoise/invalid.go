@@ -183,9 +183,7 @@ func (e *invalidSamples) fillIn(img *imageio.Image, area goimage.Rectangle, chan
 	}
 	out := img
 	if !change {
-		copied := *img
-		copied.Planes, copied.Extra = clonePlanes(img.Planes), clonePlanes(img.Extra)
-		out = &copied
+		out = cloneImage(img)
 		e.planes = slices.Concat(areaOf(out, out.Planes, area), areaOf(out, out.Extra, area))
 	}
 	for i, p := range e.planes {

@@ -42,7 +42,7 @@ func (a *Analysis) Map(ctx context.Context, img *imageio.Image) (NoiseMap, error
 	}
 	cells := noisemap.CellsOf(p.there.Dx(), p.there.Dy())
 	m := NoiseMap{Area: p.there, Side: cells.Side, Columns: cells.Columns, Rows: cells.Rows}
-	full := img.FullScale(a.o.Read.White)
+	full := img.FullScale(a.o.Read.White) * p.scale
 	for i, g := range p.groups.groups {
 		parts, curves, err := p.measureChannel(ctx, &p.channels[i])
 		if err != nil {

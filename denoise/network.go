@@ -1,8 +1,6 @@
 package denoise
 
 import (
-	"math"
-
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
@@ -76,6 +74,9 @@ func (n evenNoise) runNetwork(j job, img image) ([][]float32, job, error) {
 // range.
 const networkBeyond = 128
 
+// noiseBelow is how many noise levels below 0 the samples of a black picture reach: one in 200 is below 2.6.
+const noiseBelow = 3
+
 // networkRange is the range of samples for a network. The network was trained on pictures whose darkest samples are
 // near 0 and whose lightest are at most 255 times the level of the noise. It would spoil what is around a sample that
 // is far outside, such as a star or a broken one.
@@ -88,7 +89,7 @@ type networkRange struct {
 func rangeFor(planes [][]float32, sigma float32) networkRange {
 	span, low := dynamicRange(planes)
 	r := networkRange{low: float32(low) - networkBeyond*sigma, high: float32(low+span) + networkBeyond*sigma}
-	if math.Abs(low) > span {
+	if low > span || low < -noiseBelow*float64(sigma) {
 		r.black = float32(low)
 	}
 	return r

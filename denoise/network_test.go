@@ -121,7 +121,7 @@ func TestNetworkDoesNotDependOnBlack(t *testing.T) {
 			return metric.PSNRPlanes(drawn[:planes], p)
 		}
 		at0 := psnr(0)
-		for _, black := range []float32{-3, 3, 10, 50} {
+		for _, black := range []float32{-3, -0.9, -0.5, 3, 10, 50} {
 			if at := psnr(black); at < at0-0.1 {
 				t.Errorf("%d planes: %.2f dB with black at %g, %.2f with black at 0", planes, at, black, at0)
 			}

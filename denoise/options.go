@@ -73,8 +73,11 @@ func (o Options) withModels() Options {
 	return o
 }
 
-// maxStride is the side of the patches: with a larger stride, pixels between patches would not be covered.
-const maxStride = 8
+// patchSide is the side of the patches in samples, and of the smallest plane for stages that need whole ones.
+const patchSide = 8
+
+// maxStride is the largest stride: with a larger one, pixels between patches would not be covered.
+const maxStride = patchSide
 
 // maxWorkers bounds the memory, of which each worker takes some.
 const maxWorkers = 1024

@@ -12,7 +12,8 @@ import (
 // prepare did. Whole images, crops, parts, series, bursts and pictures of inks all take these steps.
 type picture struct {
 	j        job
-	img      *imageio.Image    // with its invalid samples filled in
+	img      *imageio.Image    // with its invalid samples filled in, and divided by the scale
+	scale    float64           // that of scaleOf
 	there    goimage.Rectangle // the part of the image that the file has
 	limit    bool              // no colour may be above alpha
 	invalid  *invalidSamples
@@ -35,7 +36,16 @@ func (j job) prepare(img *imageio.Image, how preparing) (*picture, error) {
 	if light := j.lightOf(img, how); light != nil {
 		return j.prepareInks(img, light, how)
 	}
-	p := &picture{j: j, there: present(img), limit: belowAlpha(img), turn: newTurn()}
+	p := &picture{scale: scaleOf(img), there: present(img), limit: belowAlpha(img), turn: newTurn()}
+	if p.scale != 1 {
+		how.white = p.scale * img.FullScale(how.white)
+		if !how.change {
+			img, how.change = cloneImage(img), true
+		}
+		multiply(slices.Concat(img.Planes, img.Extra), 1/p.scale, j.pool())
+	}
+	j = j.atScale(p.scale)
+	p.j = j
 	var err error
 	if p.invalid, err = j.invalidOf(img, p.there, how.white); err != nil {
 		return nil, err
@@ -77,7 +87,7 @@ func (p *picture) find(area goimage.Rectangle) error {
 		if err := j.Profile.fits(len(c.planes)); err != nil {
 			return err
 		}
-		if n, detector, ok := sharedNoise(j.ctx).of(i, len(c.planes)); ok {
+		if n, detector, ok := sharedNoise(j.ctx).of(i, len(c.planes), p.scale); ok {
 			c.noise, c.detector = n, detector
 			continue
 		}
@@ -107,7 +117,7 @@ func (p *picture) result() Result {
 		r.Rule = c.detector
 		results = append(results, r)
 	}
-	r := p.groups.result(results)
+	r := p.groups.result(results).atScale(p.scale)
 	r.Hot = p.invalid.hot
 	return r
 }
@@ -141,6 +151,7 @@ func (p *picture) remove(j job, out *imageio.Image, area goimage.Rectangle, marg
 	}
 	p.groups.complete(out.Planes, before, area.Sub(p.there.Min))
 	p.invalid.restore(slices.Concat(out.Planes, out.Extra), area, p.there.Min)
+	multiply(slices.Concat(out.Planes, out.Extra), p.scale, j.pool())
 	if model != "" || p.invalid.hot > 0 {
 		if p.limit {
 			keepBelowAlpha(out)

@@ -38,10 +38,8 @@ const (
 	// straightMisfit is how far noise may be from a straight line, in shares of its standard deviation, to count as
 	// photon noise.
 	straightMisfit = 0.06
-	// minLuma is how much stronger noise is in the luma for it to count.
-	minLuma = 0.05
-	// channelMisfit is the same for one noise in all channels.
-	channelMisfit = 0.05
+	// minApart is how much stronger noise is in the luma, or in a channel, for it to count.
+	minApart = 0.05
 )
 
 // Add takes the next shot, and compares it with the one before. It keeps the image. Name is the name of its file.
@@ -112,7 +110,7 @@ func (r *Repeats) Profile() (*Profile, error) {
 		return nil, fmt.Errorf("%w: the shots are equal, or clipped everywhere: they show no noise", ErrShots)
 	}
 	p := &Profile{Version: profileVersion, FullScale: r.full, Broad: rounded(math.Sqrt(all.Broad())), Files: r.files}
-	if luma := r.curves.Luma(); luma > 1+minLuma {
+	if luma := r.curves.Luma(); luma > 1+minApart {
 		p.Luma = rounded(luma)
 	}
 	curves := []noisecurve.Curve{all}
@@ -160,7 +158,7 @@ func (r *Repeats) Curves(p *Profile) (curves []NoiseCurve) {
 func (r *Repeats) channelsDiffer(all noisecurve.Curve) bool {
 	for i := range r.last.Planes {
 		c := r.curves.Curve(i)
-		if len(c.Points) > 0 && c.Apart(all) > channelMisfit {
+		if len(c.Points) > 0 && c.Apart(all) > minApart {
 			return true
 		}
 	}

@@ -14,21 +14,18 @@ import (
 // kind, if the noise depends on the place, or after an error, which denoising will meet again.
 func (o FileOptions) noiseOf(ctx context.Context, images []*imageio.Image) *seriesNoise {
 	var all []channel
-	var j job
+	var first *picture
 	for i, img := range images {
 		if checkImage(img) != nil || img.Width != images[0].Width || img.Height != images[0].Height ||
 			img.Depth != images[0].Depth || present(img) != bounds(img) {
 			return nil
 		}
-		if i == 0 {
-			j = o.jobFor(ctx, img)
-		}
-		p, err := j.prepare(img, preparing{white: o.Read.White})
-		if err != nil || p.inks != nil || i > 0 && !slices.EqualFunc(all, p.channels, channel.fits) {
+		p, err := o.jobFor(ctx, images[0]).prepare(img, preparing{white: o.Read.White})
+		if err != nil || p.inks != nil || i > 0 && !p.fits(first) {
 			return nil
 		}
 		if i == 0 {
-			all = p.channels
+			first, all = p, p.channels
 			for c := range all {
 				all[c].image, all[c].invalid = all[c].clone(), nil
 			}
@@ -42,8 +39,8 @@ func (o FileOptions) noiseOf(ctx context.Context, images []*imageio.Image) *seri
 		}
 	}
 	for c := range all {
-		f, err := j.noiseOf(all[c])
-		if err != nil || f.noise.dependsOnPlace() || j.Profile.fits(len(all[c].planes)) != nil {
+		f, err := first.j.noiseOf(all[c])
+		if err != nil || f.noise.dependsOnPlace() || first.j.Profile.fits(len(all[c].planes)) != nil {
 			return nil
 		}
 		all[c].noise, all[c].detector = f.noise, f.detector
@@ -52,5 +49,10 @@ func (o FileOptions) noiseOf(ctx context.Context, images []*imageio.Image) *seri
 	if len(all) == 0 {
 		return nil
 	}
-	return &seriesNoise{all}
+	return &seriesNoise{all, first.scale}
+}
+
+// fits reports whether two pictures have the same channels and scale.
+func (p *picture) fits(other *picture) bool {
+	return p.scale == other.scale && slices.EqualFunc(p.channels, other.channels, channel.fits)
 }

@@ -17,9 +17,6 @@ func scaled(dst *patchify.Plane, src patchify.Plane, factor float64, workers int
 	})
 }
 
-// patchSide is the side of the smallest plane for guided stages.
-const patchSide = 8
-
 // fromUnits sets a window to a plane in units of its noise, which may be padded.
 func fromUnits(w, p patchify.Plane, sigma float64, workers int) {
 	pool{workers: workers}.rows(w.Width, w.Height, func(from, to int) {
