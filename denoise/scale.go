@@ -11,7 +11,7 @@ import (
 // float32. The scale is a power of two, so that it changes no digit.
 
 // usualExponent is the largest distance from 0 of exponents of images that stay as they are.
-const usualExponent = 8
+const usualExponent = 12
 
 // scaleOf returns the scale of an image: that of most of its samples, whatever a few of them are.
 func scaleOf(img *imageio.Image) float64 {
