@@ -12,6 +12,8 @@ import (
 	"os"
 	"runtime"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // These functions build test files bit by bit, so that the tests of readers do not depend on the writers.
@@ -163,7 +165,7 @@ func floatBytes(order byteOrder, v ...float32) []byte {
 func buildJPEG(t testing.TB, src image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	must(t, jpeg.Encode(&b, src, &jpeg.Options{Quality: 90}))
+	must.Do(t, jpeg.Encode(&b, src, &jpeg.Options{Quality: 90}))
 	return b.Bytes()
 }
 
@@ -219,9 +221,7 @@ func scene(w, h int) *image.NRGBA {
 // planesOf converts an image of the standard library.
 func planesOf(t testing.TB, src image.Image, gray, alpha bool, f Format) *Image {
 	t.Helper()
-	img, err := fromImage(t.Context(), src, gray, alpha, f)
-	must(t, err)
-	return img
+	return must.Get(fromImage(t.Context(), src, gray, alpha, f))(t)
 }
 
 // noise returns an image of random samples.
@@ -247,7 +247,7 @@ func noise(w, h, planes int, alpha bool, d Depth, seed uint64) *Image {
 
 func writeFile(t testing.TB, path string, data []byte) string {
 	t.Helper()
-	must(t, os.WriteFile(path, data, 0o666))
+	must.Do(t, os.WriteFile(path, data, 0o666))
 	return path
 }
 
@@ -263,18 +263,4 @@ func deflateIf(compressed bool) packing {
 		return packing{compressionDeflate, predictorHorizontal}
 	}
 	return packing{}
-}
-
-// must ends a test that cannot go on after an error.
-func must(t fataler, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// fataler is a test, of package testing or of rapid.
-type fataler interface {
-	Helper()
-	Fatal(args ...any)
 }

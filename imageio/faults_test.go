@@ -8,6 +8,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // TestFaultF5NotANumber puts a NaN or Inf into float TIFF files of many layouts. The error must name the pixel.
@@ -28,7 +30,7 @@ func TestFaultF5NotANumber(t *testing.T) {
 			kept := img.Planes[planes-1][at]
 			img.Planes[planes-1][at] = bad[i%3]
 			tw := tiffWriter{w: &b, o: WriteOptions{White: 1}, pages: 1} // Encode refuses to write it
-			must(t, tw.page(img))
+			must.Do(t, tw.page(img))
 			img.Planes[planes-1][at] = kept
 			if got, want := outcome(b.Bytes(), ReadOptions{}), fmt.Sprintf("format: NaN or Inf at pixel (%d, %d)", at%w,
 				at/w); got != want {
@@ -106,7 +108,7 @@ func TestJPEGEncoderAgainstStock(t *testing.T) {
 	img := planesOf(t, src, false, false, PNG)
 	for _, q := range []int{30, 75, 95, 100} {
 		var stock bytes.Buffer
-		must(t, jpeg.Encode(&stock, image.Image(src), &jpeg.Options{Quality: q}))
+		must.Do(t, jpeg.Encode(&stock, image.Image(src), &jpeg.Options{Quality: q}))
 		theirs := decoded(t, stock.Bytes(), ReadOptions{})
 		own := decoded(t, encoded(t, img, WriteOptions{Format: JPEG, Quality: q, Subsampling: Subsampling420}),
 			ReadOptions{})

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // fuzzFormat checks that Decode refuses the bytes or returns an image that survives a TIFF file.
@@ -14,8 +16,7 @@ func fuzzFormat(f *testing.F, kind Format, prepare func([]byte)) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		data = bytes.Clone(data) // the fuzzer forbids changes
 		prepare(data)
-		img, err := refusedOrWhole(data, ReadOptions{MaxPixels: 1 << 16})
-		must(t, err)
+		img := must.Get(refusedOrWhole(data, ReadOptions{MaxPixels: 1 << 16}))(t)
 		if img == nil {
 			return
 		}
@@ -58,8 +59,7 @@ func FuzzKeepDamaged(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		img, err := refusedOrWhole(data, ReadOptions{MaxPixels: 1 << 16, KeepDamaged: true})
-		must(t, err)
+		img := must.Get(refusedOrWhole(data, ReadOptions{MaxPixels: 1 << 16, KeepDamaged: true}))(t)
 		whole, err := Decode(data, ReadOptions{MaxPixels: 1 << 16})
 		switch {
 		case img == nil && err == nil:

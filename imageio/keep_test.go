@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // keepCases are files of which a part is damaged, and what is left of them.
@@ -140,8 +142,7 @@ func TestKeepDamaged(t *testing.T) {
 // The place of what is missing turns with the picture.
 func TestHolesTurn(t *testing.T) {
 	c := keepCases(t)["TIFF, turned"]
-	img, err := Decode(c.file, ReadOptions{KeepDamaged: true})
-	must(t, err)
+	img := must.Get(Decode(c.file, ReadOptions{KeepDamaged: true}))(t)
 	if len(img.Holes) != 1 || img.Width != 60 {
 		t.Fatalf("%d columns, holes %v", img.Width, img.Holes)
 	}

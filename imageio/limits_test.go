@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // allocated returns the bytes that f allocates, including those that are freed.
@@ -134,11 +136,10 @@ func TestFaultF3DeclaredCounts(t *testing.T) {
 		tagSampleFormat} {
 		file := buildTIFF(le, pixels(4, 1, rgb, []uint32{8, 8, 8, 8}, make([]byte, 16)).
 			with(tagExtraSamples, 2).with(tagSampleFormat, 1, 1, 1, 1))
-		f, err := openTIFF(bytes.NewReader(file), int64(len(file)))
-		must(t, err)
-		dir, err := f.directory(f.first)
-		must(t, err)
+		f := must.Get(openTIFF(bytes.NewReader(file), int64(len(file))))(t)
+		dir := must.Get(f.directory(f.first))(t)
 		le.PutUint32(file[dir.find(tag).at+4:], math.MaxUint32)
+		var err error
 		n := allocated(func() { _, err = Decode(file, ReadOptions{}) })
 		if kindName(err) != "format" || n > 1<<20 {
 			t.Errorf("tag %d: %v after %d bytes", tag, err, n)

@@ -10,13 +10,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // TestNearlyGoodJPEG reads files that libjpeg shows whole with a warning, or without one.
 func TestNearlyGoodJPEG(t *testing.T) {
 	for _, name := range []string{"420", "420-progressive", "422"} {
-		file, err := os.ReadFile(filepath.Join("testdata", "jpeg", name+".jpg"))
-		must(t, err)
+		file := must.Get(os.ReadFile(filepath.Join("testdata", "jpeg", name+".jpg")))(t)
 		for _, keep := range []bool{false, true} {
 			got := decoded(t, file[:len(file)-2], ReadOptions{KeepDamaged: keep})
 			want := "the file lacks its end marker, and the picture is whole"
@@ -117,8 +118,7 @@ func TestOver4GB(t *testing.T) {
 	if err := os.Truncate(path, int64(start)+pages*pixels); err != nil {
 		t.Skipf("no sparse files: %v", err)
 	}
-	r, err := Open(path, ReadOptions{})
-	must(t, err)
+	r := must.Get(Open(path, ReadOptions{}))(t)
 	defer r.Close()
 	if img, err := r.Page(pages - 1); err != nil || r.Pages() != pages || img.Width != side {
 		t.Errorf("%d pages, %v", r.Pages(), err)

@@ -10,17 +10,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // pagesOf reads all pages.
 func pagesOf(t testing.TB, data []byte) []*Image {
 	t.Helper()
-	r, err := NewReader(data, ReadOptions{})
-	must(t, err)
+	r := must.Get(NewReader(data, ReadOptions{}))(t)
 	var list []*Image
 	for i := range r.Pages() {
-		img, err := r.Page(i)
-		must(t, err)
+		img := must.Get(r.Page(i))(t)
 		list = append(list, img)
 	}
 	return list
@@ -30,7 +30,7 @@ func encodedPages(t testing.TB, list []*Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	err := EncodePages(&b, len(list), WriteOptions{Format: TIFF}, func(i int) (*Image, error) { return list[i], nil })
-	must(t, err)
+	must.Do(t, err)
 	return b.Bytes()
 }
 
@@ -62,7 +62,7 @@ func TestPagesHaveTheFormatOfTheFirst(t *testing.T) {
 	list := []*Image{noise(3, 2, 1, false, Depth8, 1), noise(4, 3, 3, false, Depth8, 2)}
 	list[0].Format, list[1].Format = TIFF, PNG
 	var b bytes.Buffer
-	must(t, EncodePages(&b, 2, WriteOptions{}, func(i int) (*Image, error) { return list[i], nil }))
+	must.Do(t, EncodePages(&b, 2, WriteOptions{}, func(i int) (*Image, error) { return list[i], nil }))
 	for i, img := range pagesOf(t, b.Bytes()) {
 		if !same(img, list[i]) {
 			t.Errorf("page %d is another", i)
@@ -83,14 +83,12 @@ func TestBadPage(t *testing.T) {
 		}
 	}
 	nan := pixels(1, 1, blackIsZero, []uint32{32}, floatBytes(le, float32(math.NaN()))).with(tagSampleFormat, 3)
-	r, err := NewReader(buildTIFF(le, good, nan), ReadOptions{})
-	must(t, err)
+	r := must.Get(NewReader(buildTIFF(le, good, nan), ReadOptions{}))(t)
 	if _, err := r.Page(1); err == nil || err.Error() != "page 2: NaN or Inf at pixel (0, 0)" {
 		t.Errorf("%v", err)
 	}
 	dir := t.TempDir()
-	err = WritePages(filepath.Join(dir, "a.tif"), 2, WriteOptions{}, r.Page)
-	if !errors.Is(err, ErrFormat) {
+	if err := WritePages(filepath.Join(dir, "a.tif"), 2, WriteOptions{}, r.Page); !errors.Is(err, ErrFormat) {
 		t.Error(err)
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
@@ -302,9 +300,8 @@ func TestFaultF4PagesInBoundedMemory(t *testing.T) {
 	dir := t.TempDir()
 	page := noise(400, 300, 1, false, Depth16, 1)
 	path := filepath.Join(dir, "a.tif")
-	must(t, WritePages(path, 40, WriteOptions{}, func(int) (*Image, error) { return page, nil }))
-	r, err := Open(path, ReadOptions{})
-	must(t, err)
+	must.Do(t, WritePages(path, 40, WriteOptions{}, func(int) (*Image, error) { return page, nil }))
+	r := must.Get(Open(path, ReadOptions{}))(t)
 	defer r.Close()
 	if i := r.Info(); i != (Info{TIFF, 400, 300, 1, Depth16, 40, 120_000, 0}) {
 		t.Errorf("%+v", i)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // rareTIFFs returns small pages of rare compressions, samples and colours.
@@ -19,11 +21,9 @@ func rareTIFFs(t testing.TB) []page {
 	for i := range gray {
 		gray[i] = byte(i * i)
 	}
-	z, err := zstd.NewWriter(nil)
-	must(t, err)
+	z := must.Get(zstd.NewWriter(nil))(t)
 	var packed bytes.Buffer
-	x, err := xz.NewWriter(&packed)
-	must(t, err)
+	x := must.Get(xz.NewWriter(&packed))(t)
 	x.Write(gray)
 	x.Close()
 	one := []uint32{1}

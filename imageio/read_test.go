@@ -15,20 +15,21 @@ import (
 	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/disk/disktest"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // TestReadRefusesWhatIsNoFile checks that only regular files are read, and that a FIFO without a writer does not block.
 func TestReadRefusesWhatIsNoFile(t *testing.T) {
 	dir := t.TempDir()
 	fifo, socket := filepath.Join(dir, "fifo.png"), filepath.Join(dir, "s.png")
-	must(t, syscall.Mkfifo(fifo, 0o666))
+	must.Do(t, syscall.Mkfifo(fifo, 0o666))
 	l, err := net.Listen("unix", socket)
 	if err != nil {
 		disktest.Lacks(t, err)
 	}
 	defer l.Close()
 	link := filepath.Join(dir, "link.png")
-	must(t, os.Symlink(fifo, link))
+	must.Do(t, os.Symlink(fifo, link))
 	for path, want := range map[string]string{
 		dir: "is a directory", fifo: "not a regular file", socket: "not a regular file",
 		"/dev/zero": "not a regular file", link: "not a regular file",

@@ -12,20 +12,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/image/tiff"
 	"pgregory.net/rapid"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 func encoded(t testing.TB, img *Image, o WriteOptions) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	must(t, Encode(&b, img, o))
+	must.Do(t, Encode(&b, img, o))
 	return b.Bytes()
 }
 
 func decoded(t testing.TB, data []byte, o ReadOptions) *Image {
 	t.Helper()
-	img, err := Decode(data, o)
-	must(t, err)
-	return img
+	return must.Get(Decode(data, o))(t)
 }
 
 // same reports whether two images are equal, except for the format.
@@ -108,12 +108,11 @@ func TestRoundTrip(t *testing.T) {
 		}
 		for _, f := range formats {
 			var a, b bytes.Buffer
-			must(t, Encode(&a, img, WriteOptions{Format: f}))
+			must.Do(t, Encode(&a, img, WriteOptions{Format: f}))
 			if err := Encode(&b, img, WriteOptions{Format: f}); err != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {
 				t.Fatalf("%v: other bytes the second time, error %v", f, err)
 			}
-			got, err := Decode(a.Bytes(), ReadOptions{})
-			must(t, err)
+			got := must.Get(Decode(a.Bytes(), ReadOptions{}))(t)
 			if got.Format != f || !same(img, got) {
 				t.Fatalf("%v: %s", f, cmp.Diff(img, got))
 			}
@@ -152,15 +151,12 @@ func TestStockDecodersAgree(t *testing.T) {
 		for _, alpha := range []bool{false, true} {
 			for _, planes := range []int{1, 3} {
 				img := noise(17, 9, planes, alpha, d, 11)
-				src, err := png.Decode(bytes.NewReader(encoded(t, img, WriteOptions{Format: PNG})))
-				must(t, err)
+				src := must.Get(png.Decode(bytes.NewReader(encoded(t, img, WriteOptions{Format: PNG}))))(t)
 				agree(t, img, src)
 				if planes == 1 && alpha {
 					continue // not read by x/image/tiff
 				}
-				if src, err = tiff.Decode(bytes.NewReader(encoded(t, img, WriteOptions{}))); err != nil {
-					t.Fatal(err)
-				}
+				src = must.Get(tiff.Decode(bytes.NewReader(encoded(t, img, WriteOptions{}))))(t)
 				agree(t, img, src)
 			}
 		}

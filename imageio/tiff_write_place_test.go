@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // canonNote returns a note as Canon writes it: a directory whose values are at offsets of the file, where the note
@@ -140,7 +142,7 @@ func TestThumbnailOverOtherValues(t *testing.T) {
 	block := richExif(le)
 	f, d := exifDirectory(block)
 	at, _, err := d.extent(d.find(tagXResolution))
-	must(t, err)
+	must.Do(t, err)
 	want := bytes.Clone(block[at : at+8])
 	second, _ := f.directory(d.next)
 	le.PutUint32(block[second.find(tagThumbnail).at+8:], uint32(at-20))

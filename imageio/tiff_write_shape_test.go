@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // TestShapeInDescription checks that the description of a page does not tell a shape that the page no longer has.
@@ -118,8 +120,7 @@ import sys, numpy as np, tifffile
 a = np.arange(4*3*5*6, dtype=np.uint8).reshape(4, 3, 5, 6)
 tifffile.imwrite(sys.argv[1] + '/planes.tif', a, photometric='rgb', planarconfig='separate', truncate=True, rowsperstrip=2)
 `, dir)
-	r, err := Open(filepath.Join(dir, "planes.tif"), ReadOptions{})
-	must(t, err)
+	r := must.Get(Open(filepath.Join(dir, "planes.tif"), ReadOptions{}))(t)
 	defer r.Close()
 	if r.Pages() != 4 {
 		t.Fatalf("%d pages", r.Pages())
@@ -163,13 +164,11 @@ with tifffile.TiffWriter(sys.argv[1] + '/two.tif') as w:
     for n in (5, 3, 1):
         w.write(np.zeros((n, 20, 30), np.uint8), photometric='minisblack', truncate=True)
 `, dir)
-	r, err := Open(filepath.Join(dir, "two.tif"), ReadOptions{})
-	must(t, err)
+	r := must.Get(Open(filepath.Join(dir, "two.tif"), ReadOptions{}))(t)
 	defer r.Close()
 	var got []string
 	for i := range r.Pages() {
-		img, err := r.Page(i)
-		must(t, err)
+		img := must.Get(r.Page(i))(t)
 		got = append(got, strings.Join(img.Warnings, "; "))
 	}
 	text := "the description tells of a stack of %d images, and only the first can be found"
@@ -192,11 +191,9 @@ func TestTruncatedStackThatWasChanged(t *testing.T) {
 				packing: packing{compressionLZW, predictorNone}, levels: levels,
 				tags: directory{{id: tagDescription, typ: typeASCII, count: uint64(len(text) + 1),
 					data: []byte(words + "\x00")}}}}
-			r, err := NewReader(bytes.Replace(encoded(t, img, WriteOptions{}), []byte(words), []byte(text), 1),
-				ReadOptions{})
-			must(t, err)
-			got, err := r.Page(0)
-			must(t, err)
+			r := must.Get(NewReader(bytes.Replace(encoded(t, img, WriteOptions{}), []byte(words), []byte(text), 1),
+				ReadOptions{}))(t)
+			got := must.Get(r.Page(0))(t)
 			want := "the description tells of a stack of 3 images, and only the first can be found"
 			if told := len(got.Warnings) == 1 && got.Warnings[0] == want; r.Pages() != 1 || told != warned || !warned &&
 				len(got.Warnings) > 0 {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // chainedStack returns the pages of an ImageJ stack in which each image has its directory.
@@ -35,12 +37,11 @@ func chainedStack(order byteOrder, n, planes int, d Depth) []*Image {
 // inOneRun reports whether the pixels of all pages follow each other from the first strip on.
 func inOneRun(t *testing.T, file []byte) bool {
 	t.Helper()
-	pages, err := openPages(bytes.NewReader(file), int64(len(file)), ReadOptions{})
-	must(t, err)
+	pages := must.Get(openPages(bytes.NewReader(file), int64(len(file)), ReadOptions{}))(t)
 	at := int64(0)
 	for i := range pages.count() {
 		_, l, err := pages.layout(i, ReadOptions{})
-		must(t, err)
+		must.Do(t, err)
 		n, whole := l.contiguous()
 		if !whole || i > 0 && l.list[0].at != at {
 			return false
@@ -115,7 +116,7 @@ func TestLongStack(t *testing.T) {
 			t.Error("a stack is written as BigTIFF")
 		}
 		s := imageJStack{tiffWriter: &w}
-		must(t, s.page(img))
+		must.Do(t, s.page(img))
 		if (s.at > 0) != want || s.at > math.MaxUint32 {
 			t.Errorf("%d pages: directories at %d", pages, s.at)
 		}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // run runs another program and returns its output. It skips the test if the program is not installed.
@@ -54,8 +56,7 @@ var startExiftool = sync.OnceValues(func() (*exiftoolServer, error) {
 // exiftool returns what exiftool writes to its standard output, where it also complains about files.
 func exiftool(t *testing.T, args []string) string {
 	t.Helper()
-	s, err := startExiftool()
-	must(t, err)
+	s := must.Get(startExiftool())(t)
 	s.Lock()
 	defer s.Unlock()
 	fmt.Fprintf(s.in, "%s\n-echo3\nstatus ${status}\n-execute1\n", strings.Join(args, "\n"))
