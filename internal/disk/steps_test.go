@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // steps collects what is done below a folder. Temporary files are called temp.
@@ -51,8 +53,7 @@ func TestWriteOrder(t *testing.T) {
 
 // What flushes a file or a folder asks the system: it fails with a file that is closed.
 func TestFlushAsksTheSystem(t *testing.T) {
-	f, err := os.Create(filepath.Join(t.TempDir(), "a"))
-	must(t, err)
+	f := must.Get(os.Create(filepath.Join(t.TempDir(), "a")))(t)
 	f.Close()
 	if err := Flush(f); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("a file: %v", err)
@@ -88,7 +89,7 @@ func TestAttributesAreFlushed(t *testing.T) {
 	dir := t.TempDir()
 	from, err1 := os.Create(filepath.Join(dir, "from"))
 	to, err2 := os.Create(filepath.Join(dir, "to"))
-	must(t, errors.Join(err1, err2))
+	must.Do(t, errors.Join(err1, err2))
 	defer from.Close()
 	defer to.Close()
 	got := steps(t, dir, func() {
