@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/guided"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -126,9 +127,7 @@ func TestSmallPlanesAreRefined(t *testing.T) {
 		var out [2]patchify.Plane
 		for i, s := range []*Guided{one, two} {
 			out[i] = patchify.NewPlane(side, side)
-			if err := s.Denoise(t.Context(), out[i], Input{Noisy: y, Pilot: y}, Options{}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Denoise(t.Context(), out[i], Input{Noisy: y, Pilot: y}, Options{}))
 		}
 		if equal := slices.Equal(out[0].Pix, out[1].Pix); equal != (side < 2*guided.PatchSide) {
 			t.Errorf("side %d: half the size changes nothing: %v", side, equal)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
@@ -43,11 +44,7 @@ func testNonLocal(t testing.TB, step, window int) *NonLocal {
 	l.Weights.B0, l.Weights.A0, l.Weights.B1 = 0.25, 0.875, -1.25
 	centroids := [][]float64{slices.Repeat([]float64{-1}, 63), slices.Repeat([]float64{-0.5}, 63)}
 	l.Classifier = NewClassifier(8, centroids)
-	l, err := NewNonLocal(l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
+	return must.Get(NewNonLocal(l))(t)
 }
 
 func nonLocalModel(t testing.TB) Sequence {

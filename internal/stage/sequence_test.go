@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -16,20 +17,14 @@ import (
 func testSequence(t testing.TB) Sequence {
 	t.Helper()
 	dct := solve.DCTBasis(8)
-	first, err := NewLocal(8, solve.DefaultSchedule(), []solve.Transform{dct.Scale(1.2)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(NewLocal(8, solve.DefaultSchedule(), []solve.Transform{dct.Scale(1.2)}, nil))(t)
 	var centroids [][]float64
 	var transforms []solve.Transform
 	for c := range 3 {
 		centroids = append(centroids, slices.Repeat([]float64{float64(c)/2 - 1}, 63))
 		transforms = append(transforms, dct.Scale(2-0.5*float64(c)))
 	}
-	second, err := NewLocal(8, solve.DefaultSchedule(), transforms, NewClassifier(8, centroids))
-	if err != nil {
-		t.Fatal(err)
-	}
+	second := must.Get(NewLocal(8, solve.DefaultSchedule(), transforms, NewClassifier(8, centroids)))(t)
 	_, rounded := reread(t, Sequence{first, second}) // rounded to float32 as in files
 	return rounded
 }
@@ -62,11 +57,7 @@ func mse(a, b patchify.Plane) (sum float64) {
 
 func denoised(t testing.TB, m Sequence, p patchify.Plane, sigma float64, o Options) patchify.Plane {
 	t.Helper()
-	out, err := m.Denoise(context.Background(), p, sigma, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return must.Get(m.Denoise(context.Background(), p, sigma, o))(t)
 }
 
 // Rows of reference patches may lie at another distance than patches of a row. At half the size they do not.
