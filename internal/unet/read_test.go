@@ -8,24 +8,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
 )
 
 func marshal(t testing.TB, all map[string]safetensors.Tensor) []byte {
 	t.Helper()
-	data, err := safetensors.Marshal(safetensors.File{Tensors: all})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(safetensors.Marshal(safetensors.File{Tensors: all}))(t)
 }
 
 func TestReadGivesTheNetworkOfTheTensors(t *testing.T) {
 	all := drawn(3, []int{4, 6, 5}, 2)
-	n, err := Read(marshal(t, all))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(Read(marshal(t, all)))(t)
 	image := noisy(3, 20, 30)
 	if !equal(denoise(t, n, image, 20, 30, 0.1, 1), denoise(t, mustBuild(t, all), image, 20, 30, 0.1, 1)) {
 		t.Error("the network in the file differs")
@@ -61,10 +55,7 @@ func TestReadMultipliesByScales(t *testing.T) {
 		}
 		plain[name+".weight"] = safetensors.Tensor{DType: safetensors.F32, Shape: w.Shape, Values: values}
 	}
-	n, err := Read(marshal(t, scaled))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(Read(marshal(t, scaled)))(t)
 	image := noisy(1, 20, 30)
 	if !equal(denoise(t, n, image, 20, 30, 0.1, 1), denoise(t, mustBuild(t, plain), image, 20, 30, 0.1, 1)) {
 		t.Error("the network of whole numbers differs from that of their products with the scales")

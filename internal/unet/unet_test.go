@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/half"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
 )
 
@@ -43,11 +44,7 @@ func drawn(planes int, channels []int, blocks int) map[string]safetensors.Tensor
 
 func mustBuild(t testing.TB, all map[string]safetensors.Tensor) *Network {
 	t.Helper()
-	n, err := Read(marshal(t, all))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return must.Get(Read(marshal(t, all)))(t)
 }
 
 // noisy returns planes of a smooth image with noise.
