@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
@@ -164,9 +165,7 @@ func FuzzResume(f *testing.F) {
 	save := &Trainer{SaveEvery: 1, ReportEvery: 2, Report: func(Progress) {},
 		Save: func(data []byte) error { f.Add(data); return nil }}
 	p, w := signalPhase(NewAdam(256), ConstantRate(1e-3), 1, 2)
-	if err := save.Run(context.Background(), p, w.W); err != nil {
-		f.Fatal(err)
-	}
+	must.Do(f, save.Run(context.Background(), p, w.W))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		tr := &Trainer{Report: func(Progress) {}}
 		if err := tr.Resume("", data); err != nil {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
@@ -42,10 +43,7 @@ func (p tuningProblem) cases(skip int) (cases []*tuningCase) {
 func TestTunedScheduleIsShortAndAccurate(t *testing.T) {
 	ctx := context.Background()
 	for name, p := range tuningProblems(t) {
-		s, err := tuneSchedule(ctx, p.transforms, p.sources, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(tuneSchedule(ctx, p.transforms, p.sources, 2))(t)
 		again, err := tuneSchedule(ctx, p.transforms, p.sources, 1)
 		if err != nil || again != s {
 			t.Errorf("%s: tuned to %+v, then to %+v (%v)", name, s, again, err)
@@ -65,10 +63,7 @@ func TestTunedScheduleIsShortAndAccurate(t *testing.T) {
 func TestNoRandomScheduleIsShorterThanTheTunedOne(t *testing.T) {
 	ctx := context.Background()
 	for name, p := range tuningProblems(t) {
-		tuned, err := tuneSchedule(ctx, p.transforms, p.sources, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tuned := must.Get(tuneSchedule(ctx, p.transforms, p.sources, 2))(t)
 		cases := p.cases(0)
 		rng := rand.New(rand.NewPCG(4, 5))
 		n := tuned.Iterations - 1
@@ -85,10 +80,7 @@ func TestNoRandomScheduleIsShorterThanTheTunedOne(t *testing.T) {
 func TestPaperRecipeTunesTheStackThatItReturns(t *testing.T) {
 	d := smallData()
 	r := PaperRecipe{BatchSize: 48, Steps: 20, Rate: 1e-2, Adam: true, Start: 0.3}
-	m, err := r.Train(context.Background(), new(Trainer), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(r.Train(context.Background(), new(Trainer), d))(t)
 	stage := m.Stages[0].(*stage.Local)
 	source := &Patches{Groups: d.Groups, Sigma: d.Sigma, PatchSize: PatchSize, Seed: d.Seed}
 	want, err := tuneSchedule(context.Background(), stage.Transforms, []Source{source}, 2)

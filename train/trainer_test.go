@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
@@ -48,9 +49,7 @@ func TestTrainingLowersTheLoss(t *testing.T) {
 	}{"gradient descent": {GradientDescent{}, ConstantRate(5e-3)}, "Adam": {NewAdam(256), DecayingRate(1e-2)}} {
 		p, w := signalPhase(c.o, c.rate, 0, 150)
 		before := lossOf(t, w, signals(200, 16))
-		if err := new(Trainer).Run(context.Background(), p, w.W); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, new(Trainer).Run(context.Background(), p, w.W))
 		after := lossOf(t, w, signals(200, 16))
 		t.Logf("%s: loss %.3f to %.3f", name, before, after)
 		if !(after < 0.85*before) {
@@ -63,9 +62,7 @@ func TestTrainingIsBitIdenticalForAnyWorkers(t *testing.T) {
 	var want []float64
 	for _, workers := range []int{1, 2, 3, 8} {
 		p, w := signalPhase(NewAdam(256), DecayingRate(1e-2), workers, 20)
-		if err := new(Trainer).Run(context.Background(), p, w.W); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, new(Trainer).Run(context.Background(), p, w.W))
 		if want == nil {
 			want = w.W
 		} else if !slices.Equal(w.W, want) {
@@ -76,9 +73,7 @@ func TestTrainingIsBitIdenticalForAnyWorkers(t *testing.T) {
 
 func TestTrainingResumesBitIdentical(t *testing.T) {
 	p, whole := signalPhase(NewAdam(256), DecayingRate(1e-2), 0, 30)
-	if err := new(Trainer).Run(context.Background(), p, whole.W); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, new(Trainer).Run(context.Background(), p, whole.W))
 	for _, stop := range []int{1, 7, 29} {
 		ctx, cancel := context.WithCancel(context.Background())
 		var saved []byte
@@ -88,21 +83,15 @@ func TestTrainingResumesBitIdentical(t *testing.T) {
 					cancel()
 				}
 			}}
-		if err := tr.Resume("test", nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tr.Resume("test", nil))
 		p, w := signalPhase(NewAdam(256), DecayingRate(1e-2), 0, 30)
 		if err := tr.Run(ctx, p, w.W); !errors.Is(err, context.Canceled) {
 			t.Fatalf("stopped at %d: %v", stop, err)
 		}
 		again := new(Trainer)
-		if err := again.Resume("test", saved); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, again.Resume("test", saved))
 		p, w = signalPhase(NewAdam(256), DecayingRate(1e-2), 0, 30)
-		if err := again.Run(context.Background(), p, w.W); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, again.Run(context.Background(), p, w.W))
 		if !slices.Equal(w.W, whole.W) {
 			t.Errorf("resumed at %d: other bits than without a stop", stop)
 		}
@@ -117,13 +106,9 @@ func TestResumeRefusesWhatDoesNotFit(t *testing.T) {
 		}
 		return nil
 	}}
-	if err := tr.Resume("one", nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tr.Resume("one", nil))
 	p, w := signalPhase(NewAdam(256), DecayingRate(1e-2), 0, 3)
-	if err := tr.Run(context.Background(), p, w.W); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tr.Run(context.Background(), p, w.W))
 	if err := new(Trainer).Resume("another", saved); !errors.Is(err, ErrCheckpoint) {
 		t.Errorf("another fingerprint: %v", err)
 	}
@@ -135,9 +120,7 @@ func TestResumeRefusesWhatDoesNotFit(t *testing.T) {
 		}
 	}
 	again := new(Trainer)
-	if err := again.Resume("one", saved); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, again.Resume("one", saved))
 	p, w = signalPhase(GradientDescent{}, ConstantRate(1), 0, 3)
 	if err := again.Run(context.Background(), p, w.W); !errors.Is(err, ErrCheckpoint) {
 		t.Errorf("another optimizer: %v", err)
