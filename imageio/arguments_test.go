@@ -271,9 +271,7 @@ func (shortWriter) Write(p []byte) (int, error) { return len(p) / 2, nil }
 func TestShortWritesAreErrors(t *testing.T) {
 	img := &Image{Width: 8, Height: 8, Planes: [][]float32{make([]float32, 64)}, Depth: Depth8}
 	for _, to := range []Format{PNG, TIFF, JPEG} {
-		if err := Encode(shortWriter{}, img, WriteOptions{Format: to}); !errors.Is(err, io.ErrShortWrite) {
-			t.Errorf("%v: %v", to, err)
-		}
+		must.Fail(t, to, Encode(shortWriter{}, img, WriteOptions{Format: to}), io.ErrShortWrite)
 	}
 }
 
@@ -308,8 +306,6 @@ func TestTakenNameBeforeWork(t *testing.T) {
 			t.Errorf("%s: a page was made", c.path)
 			return nil, errors.New("made")
 		})
-		if !errors.Is(err, c.want) {
-			t.Errorf("%s: %v", c.path, err)
-		}
+		must.Fail(t, c.path, err, c.want)
 	}
 }

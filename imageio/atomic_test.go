@@ -59,9 +59,7 @@ func TestWriteCreatesNothingWhenRefused(t *testing.T) {
 	holds(t, dir, nil)
 	img := noise(4, 4, 1, true, Depth8, 1)
 	must.Do(t, Write(path, img, WriteOptions{}))
-	if err := Write(path, img, WriteOptions{}); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("over an existing file: %v", err)
-	}
+	must.Fail(t, "over an existing file", Write(path, img, WriteOptions{}), fs.ErrExist)
 	if got, err := Read(path, ReadOptions{}); err != nil || !same(got, img) {
 		t.Errorf("reading back: %v", err)
 	}

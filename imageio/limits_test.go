@@ -3,7 +3,6 @@ package imageio
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -160,9 +159,8 @@ func TestLimitIsExact(t *testing.T) {
 		ReadOptions{MaxPixels: math.MaxInt64}); err != nil {
 		t.Errorf("6 samples without a limit: %v", err)
 	}
-	if _, err := Decode(file, ReadOptions{MaxPixels: 69}); !errors.Is(err, ErrPixels) {
-		t.Errorf("the error of too many pixels is of another kind: %v", err)
-	}
+	must.Fail(t, "the error of too many pixels is of another kind",
+		must.Err(Decode(file, ReadOptions{MaxPixels: 69})), ErrPixels)
 	got := outcome(file, ReadOptions{MaxPixels: 69})
 	if want := "limit: 10 x 7 pixels, limit is 69"; got != want {
 		t.Errorf("got %s, want %s", got, want)

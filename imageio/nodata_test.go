@@ -3,7 +3,6 @@ package imageio
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"math"
 	"testing"
 
@@ -75,7 +74,5 @@ func TestNoDataGiven(t *testing.T) {
 	if err != nil || got.NoData == nil || *got.NoData != 7 {
 		t.Errorf("%v, %v", got, err)
 	}
-	if _, err := Decode(file.Bytes(), ReadOptions{NoData: new(math.NaN())}); !errors.Is(err, ErrArgument) {
-		t.Errorf("NaN: %v", err)
-	}
+	must.Fail(t, "NaN", must.Err(Decode(file.Bytes(), ReadOptions{NoData: new(math.NaN())})), ErrArgument)
 }

@@ -45,9 +45,7 @@ func TestPagesComeBack(t *testing.T) {
 			t.Errorf("page %d is another", i)
 		}
 	}
-	if _, err := Decode(encodedPages(t, list), ReadOptions{}); !errors.Is(err, ErrUnsupported) {
-		t.Errorf("one image of five: %v", err)
-	}
+	must.Fail(t, "one image of five", must.Err(Decode(encodedPages(t, list), ReadOptions{})), ErrUnsupported)
 	for _, f := range []Format{PNG, JPEG} {
 		err := EncodePages(&bytes.Buffer{}, 2, WriteOptions{Format: f},
 			func(i int) (*Image, error) { return list[3], nil })

@@ -88,16 +88,13 @@ func TestReadLimitsBytes(t *testing.T) {
 	if _, err := Read(path, ReadOptions{MaxBytes: int64(len(data))}); err != nil {
 		t.Errorf("a file of just the limit: %v", err)
 	}
-	if _, err := Read(path, ReadOptions{MaxBytes: int64(len(data)) - 1}); !errors.Is(err, ErrLimit) {
-		t.Errorf("a file of a byte more: %v", err)
-	}
+	must.Fail(t, "a file of a byte more", must.Err(Read(path, ReadOptions{MaxBytes: int64(len(data)) - 1})), ErrLimit)
 	if _, err := Read(path, ReadOptions{MaxBytes: math.MaxInt64}); err != nil {
 		t.Errorf("without a limit: %v", err)
 	}
 	// A file that grows while it is read.
-	if _, err := readAll(strings.NewReader(string(data)), 1, int64(len(data))-1); !errors.Is(err, ErrLimit) {
-		t.Errorf("a file that grows over the limit: %v", err)
-	}
+	must.Fail(t, "a file that grows over the limit",
+		must.Err(readAll(strings.NewReader(string(data)), 1, int64(len(data))-1)), ErrLimit)
 	if got, err := readAll(strings.NewReader(string(data)), 1, int64(len(data))); err != nil ||
 		string(got) != string(data) {
 		t.Errorf("a file that grows: %d bytes of %d, %v", len(got), len(data), err)

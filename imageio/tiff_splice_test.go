@@ -118,9 +118,8 @@ func TestSkippedPagesAreRefused(t *testing.T) {
 		}
 	}
 	all := buildTIFF(binary.LittleEndian, noKind([]byte("x")), noKind([]byte("y")))
-	if _, err := NewReader(all, ReadOptions{SkipUnsupported: true}); !errors.Is(err, ErrUnsupported) {
-		t.Errorf("a file without any supported page: %v", err)
-	}
+	must.Fail(t, "a file without any supported page",
+		must.Err(NewReader(all, ReadOptions{SkipUnsupported: true})), ErrUnsupported)
 }
 
 // Whatever the bytes of a file are, its pages are copied or refused.
