@@ -129,9 +129,7 @@ func TestOpenTakesRegularFilesOnly(t *testing.T) {
 		"fifo": ErrNotRegular} {
 		for _, opener := range []func(string) (*os.File, error){f.Open, f.OpenOrCreate} {
 			file, err := opener(name)
-			if !errors.Is(err, want) {
-				t.Errorf("%s: %v, want %v", name, err, want)
-			}
+			must.Fail(t, name, err, want)
 			if file != nil {
 				file.Close()
 			}
@@ -240,9 +238,7 @@ func TestMoveReplacesNothing(t *testing.T) {
 	if err := from.copyTo("c", to, "c"); err != nil {
 		t.Error(err)
 	}
-	if err := from.copyTo("c", to, "c"); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("a copy over a file: %v", err)
-	}
+	must.Fail(t, "a copy over a file", from.copyTo("c", to, "c"), fs.ErrExist)
 	if _, err := from.Move("none", to, "d"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}

@@ -139,9 +139,7 @@ func TestWriteTargets(t *testing.T) {
 		special = append(special, device)
 	}
 	for _, path := range special {
-		if err := Write(path, WriteOptions{Overwrite: true}, content("new")); !errors.Is(err, ErrNotRegular) {
-			t.Errorf("%s: %v", path, err)
-		}
+		must.Fail(t, path, Write(path, WriteOptions{Overwrite: true}, content("new")), ErrNotRegular)
 	}
 	for _, path := range []string{link, dangling} {
 		must.Do(t, Write(path, WriteOptions{Overwrite: true}, content("new")))
@@ -217,13 +215,9 @@ func TestTakeNameWithoutLinks(t *testing.T) {
 	}
 	holds(t, dir, map[string]string{"a": "new"})
 	writeFile(t, filepath.Join(dir, "temp"), []byte("newer"))
-	if err := f.takeReserved("temp", "a"); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("over an existing file: %v", err)
-	}
+	must.Fail(t, "over an existing file", f.takeReserved("temp", "a"), fs.ErrExist)
 	holds(t, dir, map[string]string{"a": "new", "temp": "newer"})
-	if err := f.takeReserved("none", "b"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("of nothing: %v", err)
-	}
+	must.Fail(t, "of nothing", f.takeReserved("none", "b"), fs.ErrNotExist)
 	holds(t, dir, map[string]string{"a": "new", "temp": "newer"})
 }
 
