@@ -2,7 +2,6 @@ package stage
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"testing"
 
@@ -91,9 +90,7 @@ func TestCorrectionFileRoundTrip(t *testing.T) {
 		"smooth":   {m[0], &Correction{Smoothing: maxSmoothing + 1}},
 		"negative": {m[0], &Correction{Smoothing: -1}},
 	} {
-		if _, err := fromFile(t, file(t, stages)); !errors.Is(err, ErrFormat) {
-			t.Errorf("%s: error %v", name, err)
-		}
+		must.Fail(t, name, must.Err(fromFile(t, file(t, stages))), ErrFormat)
 	}
 }
 
@@ -170,9 +167,7 @@ func TestMatchesAtHalf(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := d.MatchesAtHalf(cancelled, guide); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
+	must.Fail(t, "cancelled", must.Err(d.MatchesAtHalf(cancelled, guide)), context.Canceled)
 	if _, err := testSequence(t).Steps(Options{}).NewDenoiser().MatchesAtHalf(t.Context(), guide); err != nil {
 		t.Errorf("without a Correction: %v", err)
 	}

@@ -2,7 +2,6 @@ package stage
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -112,9 +111,7 @@ func TestSizesInModelFiles(t *testing.T) {
 	}
 	for name, bad := range map[string]*Guided{"sizes": randomGuided(0, 1, MaxSizes+1),
 		"guides": {Network: randomGuided(2, 1, 1).Network, AtHalf: randomGuided(0, 1, 1)}} {
-		if _, err := fromFile(t, file(t, Sequence{bad})); !errors.Is(err, ErrFormat) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, name, must.Err(fromFile(t, file(t, Sequence{bad}))), ErrFormat)
 	}
 }
 
@@ -146,7 +143,5 @@ func TestGuidedFileHoldsPredictions(t *testing.T) {
 		t.Error("another shape")
 	}
 	s.AtHalf = &Guided{Network: guided.New(guided.Shape{Guides: 2, Hidden: 16, Deep: 1}, rng)}
-	if _, err := fromFile(t, file(t, Sequence{s})); !errors.Is(err, ErrFormat) {
-		t.Errorf("other predictions at half the size: error %v", err)
-	}
+	must.Fail(t, "other predictions at half the size", must.Err(fromFile(t, file(t, Sequence{s}))), ErrFormat)
 }

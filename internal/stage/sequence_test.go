@@ -2,7 +2,6 @@ package stage
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -180,9 +179,7 @@ func TestSequenceRefusesBadOptions(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := m.Denoise(ctx, y, 1, Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
+	must.Fail(t, "cancelled", must.Err(m.Denoise(ctx, y, 1, Options{})), context.Canceled)
 }
 
 func TestNewLocalRefusesWhatDoesNotFit(t *testing.T) {
