@@ -161,9 +161,7 @@ func TestReadRefusesDamage(t *testing.T) {
 		}
 	}
 	data[len(data)-1] ^= 1
-	if _, err := Read(data); !errors.Is(err, ErrFormat) {
-		t.Errorf("a flipped bit: error %v", err)
-	}
+	must.Fail(t, "a flipped bit", must.Err(Read(data)), ErrFormat)
 }
 
 // FuzzRead changes the names, types and shapes of tensors under a right checksum, and runs the networks that are left.
