@@ -53,12 +53,8 @@ func TestBadInputIsAnError(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Load(t.TempDir()); !errors.Is(err, ErrUnsupported) {
-		t.Errorf("a folder: %v", err)
-	}
-	if _, err := Load(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("no file: %v", err)
-	}
+	must.Fail(t, "a folder", must.Err(Load(t.TempDir())), ErrUnsupported)
+	must.Fail(t, "no file", must.Err(Load(filepath.Join(t.TempDir(), "none"))), os.ErrNotExist)
 }
 
 func TestFileWithAFlippedByteIsRefused(t *testing.T) {
