@@ -124,15 +124,11 @@ func TestRunRefusesBadInput(t *testing.T) {
 		p, w := signalPhase(NewAdam(256), ConstantRate(1e-3), 1, 3)
 		p.Objective = o
 		c.change(&p, o)
-		if err := new(Trainer).Run(context.Background(), p, w.W); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, name, new(Trainer).Run(context.Background(), p, w.W), c.want)
 	}
 	p, w := signalPhase(GradientDescent{}, ConstantRate(1e-3), 1, 3)
 	w.W[7] = math.Inf(-1)
-	if err := new(Trainer).Run(context.Background(), p, w.W); !errors.Is(err, ErrSettings) {
-		t.Errorf("infinite parameter: %v", err)
-	}
+	must.Fail(t, "infinite parameter", new(Trainer).Run(context.Background(), p, w.W), ErrSettings)
 }
 
 // An objective may change its batch size, sources and workers between steps.

@@ -77,9 +77,7 @@ func TestCameraRecipeStartsFromModels(t *testing.T) {
 	again := must.Get(r.Train(t.Context(), nil, d))(t)
 	sameFiles(t, "without steps", trained, again)
 	d.Chroma = d.Luma
-	if _, err := r.Train(t.Context(), nil, d); !errors.Is(err, ErrSettings) {
-		t.Errorf("from a model for luma: %v", err)
-	}
+	must.Fail(t, "from a model for luma", must.Err(r.Train(t.Context(), nil, d)), ErrSettings)
 }
 
 // Training resumes to the same bytes from a checkpoint.

@@ -139,9 +139,7 @@ func TestGuidedTrainingStartsFromAModel(t *testing.T) {
 	} {
 		r, d := r, d
 		change(&r, &d)
-		if _, err := r.Train(t.Context(), nil, d); !errors.Is(err, ErrSettings) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, name, must.Err(r.Train(t.Context(), nil, d)), ErrSettings)
 	}
 }
 

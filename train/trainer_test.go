@@ -109,22 +109,16 @@ func TestResumeRefusesWhatDoesNotFit(t *testing.T) {
 	must.Do(t, tr.Resume("one", nil))
 	p, w := signalPhase(NewAdam(256), DecayingRate(1e-2), 0, 3)
 	must.Do(t, tr.Run(context.Background(), p, w.W))
-	if err := new(Trainer).Resume("another", saved); !errors.Is(err, ErrCheckpoint) {
-		t.Errorf("another fingerprint: %v", err)
-	}
+	must.Fail(t, "another fingerprint", new(Trainer).Resume("another", saved), ErrCheckpoint)
 	flipped := bytes.Clone(saved)
 	flipped[len(flipped)/2] ^= 1
 	for name, bad := range map[string][]byte{"flipped bit": flipped, "cut": saved[:len(saved)-9], "empty": {}} {
-		if err := new(Trainer).Resume("one", bad); !errors.Is(err, ErrCheckpoint) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, name, new(Trainer).Resume("one", bad), ErrCheckpoint)
 	}
 	again := new(Trainer)
 	must.Do(t, again.Resume("one", saved))
 	p, w = signalPhase(GradientDescent{}, ConstantRate(1), 0, 3)
-	if err := again.Run(context.Background(), p, w.W); !errors.Is(err, ErrCheckpoint) {
-		t.Errorf("another optimizer: %v", err)
-	}
+	must.Fail(t, "another optimizer", again.Run(context.Background(), p, w.W), ErrCheckpoint)
 }
 
 type nanObjective struct{}
