@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // launcher is the variable that makes this test program a launcher: it names the file for the peak.
@@ -48,8 +50,7 @@ func launch(path string, args []string) (code int) {
 
 // measured runs a command and gives the largest resident set of its process alone.
 func (c *cases) measured(cmd *exec.Cmd) outcome {
-	self, err := os.Executable()
-	must(c, err)
+	self := must.Get(os.Executable())(c)
 	path := c.path("peak")
 	defer os.Remove(path)
 	cmd.Env = append(cmd.Env, launcher+"="+path)

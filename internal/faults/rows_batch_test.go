@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"unicode"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 var (
@@ -68,7 +70,7 @@ func layouts(c *cases) {
 	flags := c.model()
 	c.pictures("in", 3, 16)
 	for link, to := range map[string]string{"link": "in", "below": "in/1"} {
-		must(c, os.Symlink(to, c.path(link)))
+		must.Do(c, os.Symlink(to, c.path(link)))
 	}
 	before := c.files("in")
 	for _, recursive := range []bool{false, true} {

@@ -5,6 +5,8 @@ package faults
 import (
 	"fmt"
 	"os/exec"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 var _ = fault("F42", "few open files, little memory", few)
@@ -19,8 +21,7 @@ func few(c *cases) {
 	want := undisturbed(c, "in", flags)
 	limited := func(args ...string) outcome {
 		cmd := c.command(args...)
-		shell, err := exec.LookPath("sh")
-		must(c, err)
+		shell := must.Get(exec.LookPath("sh"))(c)
 		cmd.Path, cmd.Args = shell, append([]string{"sh", "-c", `ulimit -n 24; exec "$0" "$@"`}, cmd.Args...)
 		return c.finish(cmd)
 	}

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 var (
@@ -113,7 +115,7 @@ func (c *cases) copyFile(from, to string) {
 	if err == nil {
 		err = os.WriteFile(c.path(to), data, 0o666)
 	}
-	must(c, err)
+	must.Do(c, err)
 }
 
 // swappedOutputs: nothing is written outside, and what is written is whole.

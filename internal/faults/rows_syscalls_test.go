@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 var _ = fault("F18", "the N-th system call fails", syscalls)
@@ -20,13 +22,11 @@ func syscalls(c *cases) {
 	}
 	flags := c.model()
 	c.picture("in.png", 320, 320) // takes more than one write
-	input, err := os.ReadFile(c.path("in.png"))
-	must(c, err)
+	input := must.Get(os.ReadFile(c.path("in.png")))(c)
 	if o := c.tool(append(flags, "in.png", "-o", "want.png")...); o.code != 0 {
 		c.Fatal(o.stderr)
 	}
-	want, err := os.ReadFile(c.path("want.png"))
-	must(c, err)
+	want := must.Get(os.ReadFile(c.path("want.png")))(c)
 	calls := []string{"fsync", "renameat", "linkat"}
 	if *full {
 		calls = append(calls, "write", "openat", "fchmod", "ftruncate", "getdents64", "newfstatat")

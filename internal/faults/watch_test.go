@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // watchArgs are the arguments of a daemon that does the job of flags, from a folder into another of the row's folder.
@@ -50,7 +52,7 @@ func (c *cases) launch(cmd *exec.Cmd) *daemon {
 	d := &daemon{cmd, &logText{}}
 	cmd.Stderr = d.log
 	cmd.WaitDelay = 5 * time.Second // a killed daemon's worker may live on for a moment
-	must(c, cmd.Start())
+	must.Do(c, cmd.Start())
 	return d
 }
 
