@@ -23,10 +23,8 @@ type recipe interface {
 // smallNonLocal returns a fast recipe that builds on an untrained local model.
 func smallNonLocal(t *testing.T) NonLocalRecipe {
 	t.Helper()
-	local, err := stage.NewLocal(PatchSize, solve.DefaultSchedule(), []solve.Transform{solve.DCTBasis(PatchSize)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	local := must.Get(stage.NewLocal(PatchSize, solve.DefaultSchedule(),
+		[]solve.Transform{solve.DCTBasis(PatchSize)}, nil))(t)
 	r := DefaultNonLocalRecipe(&model.Model{Info: model.Info{Name: "local", Sigma: 25.5, Plane: "gray"},
 		Stages: stage.Sequence{local}}, nil)
 	r.Passes, r.Steps, r.Clusters, r.Hidden, r.TrainWindow, r.Window, r.Crops, r.CropSize = 2, 2, 2, 3, 8, 8, 3, 24

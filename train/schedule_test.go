@@ -8,6 +8,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve/solvetest"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
@@ -19,12 +20,10 @@ type tuningProblem struct {
 
 func tuningProblems(t *testing.T) map[string]tuningProblem {
 	rng := rand.New(rand.NewPCG(1, 9))
-	tall, err := solve.Stack(solve.Identity(16, 0.2), finiteDifferences(16, 0.4), randomTransform(16, 16, 0.1, rng))
-	if err != nil {
-		t.Fatal(err)
-	}
+	tall := must.Get(solve.Stack(solve.Identity(16, 0.2), solvetest.FiniteDifferences(16, 0.4),
+		solvetest.Transform(16, 16, 0.1, rng)))(t)
 	return map[string]tuningProblem{
-		"square": {[]solve.Transform{finiteDifferences(16, 0.8), randomTransform(15, 16, 0.15, rng)},
+		"square": {[]solve.Transform{solvetest.FiniteDifferences(16, 0.8), solvetest.Transform(15, 16, 0.15, rng)},
 			[]Source{signals(300, 16), signals(300, 16)}},
 		"tall": {[]solve.Transform{tall}, []Source{signals(300, 16)}},
 	}

@@ -21,20 +21,15 @@ func stageOf(t testing.TB, o *groupLoss, theta []float64, pilot patchify.Plane, 
 	patchify.NewMatcher(patchify.Matching{PatchSize: PatchSize, Count: stage.GroupSize, Window: window}).Match(members,
 		pilot, g)
 	features := stage.GroupFeatures(pilot, members)
-	centroids, err := kMeans(context.Background(), features, o.layout.transforms/2, 5, 1, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	centroids := must.Get(kMeans(context.Background(), features, o.layout.transforms/2, 5, 1,
+		rand.New(rand.NewPCG(1, 1))))(t)
 	pass := &stage.NonLocal{PatchSize: PatchSize, Window: window, Step: step, Weights: o.layout.weightFunction(theta),
 		Classifier: stage.NewClassifier(PatchSize, centroids),
 		Schedule:   solve.Schedule{Iterations: 300, RhoStart: 0.5, RhoEnd: 1, Ramp: 100, Relaxation: 1.7}}
 	for i := range o.layout.transforms {
 		pass.Transforms = append(pass.Transforms, o.layout.transform(theta, i))
 	}
-	if pass, err = stage.NewNonLocal(pass); err != nil {
-		t.Fatal(err)
-	}
-	return pass
+	return must.Get(stage.NewNonLocal(pass))(t)
 }
 
 // The fast stage, in float32, computes the same image as the exact forward pass of training.

@@ -12,6 +12,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve/solvetest"
 )
 
 // signals returns pairs as in the paper's 1-D experiment, in units of sigma.
@@ -19,7 +20,7 @@ func signals(count, n int) *pairSource {
 	rng := rand.New(rand.NewPCG(1, 1))
 	s := new(pairSource)
 	for range count {
-		clean, noisy := randomPair(n, 10, rng)
+		clean, noisy := solvetest.Pair(n, 10, rng)
 		s.clean, s.noisy = append(s.clean, clean), append(s.noisy, noisy)
 	}
 	return s

@@ -20,7 +20,7 @@ var floors = []string{
 	"internal/estimate internal/noisecurve internal/mask internal/drawn internal/dither " +
 		"internal/ink imageio watch",
 	"internal/noisemap internal/solve internal/unet internal/level patchify",
-	"internal/guided internal/burst",
+	"internal/guided internal/burst internal/solve/solvetest",
 	"internal/stage internal/bilevel",
 	"model",
 	"models train",
@@ -44,7 +44,8 @@ var shut = map[string]string{
 	"watch":                            "cmd/blorc-denoise",
 	"cmd/blorc-denoise/internal/batch": "cmd/blorc-denoise",
 
-	"internal/scene/scenetest": "", // tests are not looked at here
+	// tests are not looked at here
+	"internal/scene/scenetest": "", "internal/solve/solvetest": "", "internal/must": "",
 }
 
 // imports returns what each package of the module imports of the module, tests left out.
