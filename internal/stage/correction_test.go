@@ -29,10 +29,7 @@ func broad(clean, p patchify.Plane) float64 {
 }
 
 func TestCorrectionRemovesBroadNoise(t *testing.T) {
-	clean := patchify.NewPlane(160, 160)
-	for i := range clean.Pix {
-		clean.Pix[i] = float32(i%160) / 320
-	}
+	clean := drawn(160, 160, func(x, _ int) float32 { return float32(x) / 320 })
 	y := noisy(clean, 0.2, 1)
 	m := correctedModel(t)
 	with := broad(clean, denoised(t, m, y, 0.2, Options{}))
@@ -107,10 +104,7 @@ func ran(t testing.TB, q Steps, p patchify.Plane, sigma float64) patchify.Plane 
 }
 
 func TestPassesAtHalfRemoveMoreNoise(t *testing.T) {
-	clean := patchify.NewPlane(160, 160)
-	for i := range clean.Pix {
-		clean.Pix[i] = float32(i%160) / 320
-	}
+	clean := drawn(160, 160, func(x, _ int) float32 { return float32(x) / 320 })
 	y, q := noisy(clean, 0.2, 1), atHalf(nonLocalModel(t), Options{})
 	with, without := broad(clean, ran(t, q, y, 0.2)), broad(clean, denoised(t, testSequence(t), y, 0.2, Options{}))
 	if !(with < 0.8*without) {

@@ -111,6 +111,7 @@ func TestNonLocalRunsBothSchedules(t *testing.T) {
 }
 
 func TestNewNonLocalRefusesWhatDoesNotFit(t *testing.T) {
+	high := []solve.Transform{solve.NewTransform(1<<12, 64)}
 	for name, spoil := range map[string]func(l *NonLocal){
 		"transforms": func(l *NonLocal) { l.Transforms = l.Transforms[:3] },
 		"size":       func(l *NonLocal) { l.Transforms[1] = solve.NewTransform(64, 63) },
@@ -124,10 +125,7 @@ func TestNewNonLocalRefusesWhatDoesNotFit(t *testing.T) {
 		"schedule":   func(l *NonLocal) { l.Schedule.Iterations = 0 },
 		"first":      func(l *NonLocal) { l.First = &solve.Schedule{Iterations: 3, RhoStart: 1, RhoEnd: 1} },
 		"penalties":  func(l *NonLocal) { l.Schedule.Iterations, l.Schedule.Ramp = 10_000, 10_000 },
-		"rows": func(l *NonLocal) {
-			l.Transforms = slices.Repeat([]solve.Transform{solve.NewTransform(1<<12, 64)},
-				4)
-		},
+		"rows":       func(l *NonLocal) { l.Transforms = slices.Repeat(high, 4) },
 	} {
 		good := testNonLocal(t, 3, 12)
 		l := &NonLocal{PatchSize: good.PatchSize, Window: good.Window, Step: good.Step, Schedule: good.Schedule,
