@@ -142,10 +142,7 @@ func TestDenoiseUneven(t *testing.T) {
 	const w, h = 44, 36
 	image := noisy(1, w, h)
 	want := denoise(t, n, image, w, h, 0.1, 2)
-	levels := make([]float32, w*h)
-	for i := range levels {
-		levels[i] = 1
-	}
+	levels := slices.Repeat([]float32{1}, w*h)
 	run := func() [][]float32 {
 		got := clone(image)
 		must.Do(t, n.DenoiseUneven(context.Background(), got, levels, w, h, 0.1, 2, nil))

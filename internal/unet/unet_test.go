@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/half"
@@ -61,9 +62,9 @@ func noisy(planes, width, height int) [][]float32 {
 }
 
 func clone(image [][]float32) [][]float32 {
-	var c [][]float32
-	for _, p := range image {
-		c = append(c, append([]float32{}, p...))
+	c := make([][]float32, len(image))
+	for i, p := range image {
+		c[i] = slices.Clone(p)
 	}
 	return c
 }
