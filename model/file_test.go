@@ -16,11 +16,9 @@ import (
 // testModel returns a model with a local stage for luma, and another one for chroma.
 func testModel(t testing.TB) *Model {
 	t.Helper()
-	luma, err := stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{solve.DCTBasis(8).Scale(1.25)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	chroma := must.Get(stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{solve.DCTBasis(8)}, nil))(t)
+	s, dct := solve.DefaultSchedule(), solve.DCTBasis(8)
+	luma := must.Get(stage.NewLocal(8, s, []solve.Transform{dct.Scale(1.25)}, nil))(t)
+	chroma := must.Get(stage.NewLocal(8, s, []solve.Transform{dct}, nil))(t)
 	return &Model{Info: Info{Name: "test", Sigma: 25.5, Plane: "gray", Noise: CameraNoise, Training: "by hand", Seed: 7,
 		Validation:     "nothing",
 		ValidationPSNR: 31.25, Licence: "MIT"}, Stages: stage.Sequence{luma}, Chroma: stage.Sequence{chroma}}
