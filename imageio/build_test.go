@@ -143,6 +143,11 @@ func buildTIFF(order byteOrder, pages ...page) []byte {
 	return out
 }
 
+// ascii returns a tag with a text, which ends with 0.
+func ascii(id uint16, text string) tag {
+	return tag{id: id, typ: typeASCII, count: uint64(len(text) + 1), data: []byte(text + "\x00")}
+}
+
 // pixels returns a page of one strip.
 func pixels(w, h, photometric uint32, bits []uint32, data []byte) page {
 	return page{
@@ -222,6 +227,16 @@ func scene(w, h int) *image.NRGBA {
 func planesOf(t testing.TB, src image.Image, gray, alpha bool, f Format) *Image {
 	t.Helper()
 	return must.Get(fromImage(t.Context(), src, gray, alpha, f))(t)
+}
+
+// painted sets all samples of an image by a function of the channel and the place, and returns it.
+func painted(img *Image, at func(c, i int) float32) *Image {
+	for c, p := range img.channels() {
+		for i := range p {
+			p[i] = at(c, i)
+		}
+	}
+	return img
 }
 
 // noise returns an image of random samples.

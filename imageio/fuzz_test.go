@@ -20,9 +20,7 @@ func fuzzFormat(f *testing.F, kind Format, prepare func([]byte)) {
 		if img == nil {
 			return
 		}
-		if got := decoded(t, encoded(t, img, WriteOptions{Format: TIFF}), ReadOptions{}); !same(got, img) {
-			t.Error("the image does not come back")
-		}
+		comesBack(t, "the image", img, WriteOptions{Format: TIFF})
 		decoded(t, encoded(t, img, WriteOptions{Note: "a 1: b"}), ReadOptions{}) // with all metadata
 	})
 }

@@ -161,14 +161,9 @@ func TestLimitIsExact(t *testing.T) {
 	}
 	must.Fail(t, "the error of too many pixels is of another kind",
 		must.Err(Decode(file, ReadOptions{MaxPixels: 69})), ErrPixels)
-	got := outcome(file, ReadOptions{MaxPixels: 69})
-	if want := "limit: 10 x 7 pixels, limit is 69"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	if got, want := outcome(jpegFrame(0xc0, 8, 65535, 65535, 3), ReadOptions{}),
-		"limit: 65535 x 65535 pixels, limit is 100000000"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	is(t, "a pixel too many", file, ReadOptions{MaxPixels: 69}, "limit: 10 x 7 pixels, limit is 69")
+	is(t, "the default", jpegFrame(0xc0, 8, 65535, 65535, 3), ReadOptions{},
+		"limit: 65535 x 65535 pixels, limit is 100000000")
 }
 
 // TestLimitOfTIFF checks that the pixels of the picture count, and not those that fill the last strips and tiles,
@@ -269,9 +264,7 @@ func TestFaultF3ManyItems(t *testing.T) {
 		}
 	}
 	large := withSegments(buildJPEG(t, scene(8, 8)), many(segment{0xe5, make([]byte, maxSegment)}, 1100)...)
-	if got, want := outcome(large, ReadOptions{}), "limit: more than 64 MiB of metadata"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	is(t, "segments", large, ReadOptions{}, "limit: more than 64 MiB of metadata")
 }
 
 // withDirectories appends count directories of n tags each to a little-endian TIFF file, and lets its tag Exif point to

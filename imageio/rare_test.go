@@ -176,9 +176,7 @@ func TestKindsOfOthers(t *testing.T) {
 		{"HEIC", "\x00\x00\x00\x18ftypheic",
 			"unsupported: HEIC file, which is not supported: export it as TIFF or PNG first"},
 	} {
-		if got := outcome([]byte(c.file), ReadOptions{}); got != c.want {
-			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
-		}
+		is(t, c.name, []byte(c.file), ReadOptions{}, c.want)
 	}
 }
 

@@ -34,6 +34,14 @@ func same(a, b *Image) bool {
 		slices.EqualFunc(a.channels(), b.channels(), slices.Equal[[]float32])
 }
 
+// comesBack checks that an image is the same after it was written and read.
+func comesBack(t testing.TB, what string, img *Image, o WriteOptions) {
+	t.Helper()
+	if got := decoded(t, encoded(t, img, o), ReadOptions{}); !same(img, got) {
+		t.Errorf("%s does not come back: %s", what, cmp.Diff(img, got))
+	}
+}
+
 func TestQuantiseGivesBackEveryInteger(t *testing.T) {
 	for v := range 1 << 16 {
 		if got := quantise(unit16(uint16(v)), math.MaxUint16); int(got) != v {
@@ -68,16 +76,13 @@ func TestEveryValueSurvives(t *testing.T) {
 			for _, planes := range []int{1, 3} {
 				for _, alpha := range []bool{false, true} {
 					n := 1 << (d / 2)
-					img := newImage(n, n, planes, alpha, d, f)
-					for c, p := range img.channels() {
-						for i := range p {
-							if v := (i + 1000*c) % len(p); d == Depth8 {
-								p[i] = unit8(uint8(v))
-							} else {
-								p[i] = unit16(uint16(v))
-							}
+					img := painted(newImage(n, n, planes, alpha, d, f), func(c, i int) float32 {
+						v := (i + 1000*c) % (n * n)
+						if d == Depth8 {
+							return unit8(uint8(v))
 						}
-					}
+						return unit16(uint16(v))
+					})
 					t.Run(fmt.Sprintf("%v %v %d %v", f, d, planes, alpha), func(t *testing.T) {
 						got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
 						if got.Format != f || !same(img, got) {
@@ -136,13 +141,9 @@ func TestWhiteRoundTrip(t *testing.T) {
 // TestStrips writes and reads files of many strips.
 func TestStrips(t *testing.T) {
 	img := noise(301, 407, 3, false, Depth16, 3)
-	if got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{}); !same(img, got) {
-		t.Error("a file of many strips does not come back")
-	}
+	comesBack(t, "a file of many strips", img, WriteOptions{})
 	wide := noise(70000, 2, 1, false, Depth8, 4) // a row is more than a strip should be
-	if got := decoded(t, encoded(t, wide, WriteOptions{}), ReadOptions{}); !same(wide, got) {
-		t.Error("rows wider than a strip do not come back")
-	}
+	comesBack(t, "rows wider than a strip", wide, WriteOptions{})
 }
 
 // TestStockDecodersAgree reads files of this package with the decoders of Go.
@@ -173,18 +174,13 @@ func agree(t *testing.T, img *Image, src image.Image) {
 }
 
 func TestJPEGWrites8Bits(t *testing.T) {
-	img := newImage(16, 16, 1, noAlpha, Depth16, TIFF)
-	for i := range img.Planes[0] {
-		img.Planes[0][i] = 0.5
-	}
+	img := painted(newImage(16, 16, 1, noAlpha, Depth16, TIFF), func(_, _ int) float32 { return 0.5 })
 	got := decoded(t, encoded(t, img, WriteOptions{Format: JPEG}), ReadOptions{})
 	if got.Depth != Depth8 || got.Format != JPEG || quantise(got.Planes[0][37], 255) != 128 {
 		t.Errorf("%v %v of value %g", got.Depth, got.Format, got.Planes[0][37])
 	}
-	colour := newImage(16, 16, 3, noAlpha, Depth8, PNG)
-	for i := range 256 {
-		colour.Planes[0][i], colour.Planes[1][i], colour.Planes[2][i] = 0.8, 0.4, 0.2
-	}
+	colour := painted(newImage(16, 16, 3, noAlpha, Depth8, PNG),
+		func(c, _ int) float32 { return []float32{0.8, 0.4, 0.2}[c] })
 	got = decoded(t, encoded(t, colour, WriteOptions{Format: JPEG}), ReadOptions{})
 	for c, want := range []float64{0.8, 0.4, 0.2} {
 		if v := float64(got.Planes[c][100]); math.Abs(v-want) > 2.5/255 {

@@ -192,13 +192,9 @@ func TestJPEGInTIFF(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for _, planes := range []int{1, 3, 4} {
-		img := newImage(75, 53, planes, noAlpha, Depth8, TIFF)
 		src := scene(75, 53)
-		for c, p := range img.Planes {
-			for i := range p {
-				p[i] = unit8(src.Pix[4*i+c%3])
-			}
-		}
+		img := painted(newImage(75, 53, planes, noAlpha, Depth8, TIFF),
+			func(c, i int) float32 { return unit8(src.Pix[4*i+c%3]) })
 		in := writeFile(t, at("in.tif"), encoded(t, img, WriteOptions{}))
 		for _, a := range [][]string{{"-c", "jpeg:90"}, {"-c", "jpeg:r:75"}, {"-c", "jpeg:60", "-r", "16"},
 			{"-c", "jpeg:60", "-t", "-w", "32", "-l", "32"}, {"-c", "jpeg:r:80", "-p", "separate"},

@@ -46,8 +46,7 @@ func TestShapeOfPlanes(t *testing.T) {
 	p := pixels(2, 1, 2, []uint32{8, 8, 8}, nil).with(tagPlanarConfig, 2)
 	p.strips = [][]byte{{1, 2}, {3, 4}, {5, 6}}
 	img := decoded(t, buildTIFF(le, p), ReadOptions{})
-	text := "{\"shape\": [3, 1, 2]}\x00"
-	img.Meta.tiff.tags = directory{{id: tagDescription, typ: typeASCII, count: uint64(len(text)), data: []byte(text)}}
+	img.Meta.tiff.tags = directory{ascii(tagDescription, `{"shape": [3, 1, 2]}`)}
 	back := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
 	if e := back.Meta.tiff.tags.find(tagDescription); e != nil {
 		t.Errorf("the description is still %q", e.data)
@@ -60,10 +59,8 @@ func TestTwoDescriptions(t *testing.T) {
 	p := pixels(2, 1, 2, []uint32{8, 8, 8}, nil).with(tagPlanarConfig, 2)
 	p.strips = [][]byte{{1, 2}, {3, 4}, {5, 6}}
 	img := decoded(t, buildTIFF(le, p), ReadOptions{})
-	text := func(s string) tag {
-		return tag{id: tagDescription, typ: typeASCII, count: uint64(len(s) + 1), data: []byte(s + "\x00")}
-	}
-	img.Meta.tiff.tags = directory{text("a cell"), text(`{"shape": [3, 1, 2], "who": "me"}`)}
+	img.Meta.tiff.tags = directory{ascii(tagDescription, "a cell"),
+		ascii(tagDescription, `{"shape": [3, 1, 2], "who": "me"}`)}
 	descriptions := func(d directory) (all []string) {
 		for _, e := range d {
 			if e.id == tagDescription {
@@ -189,8 +186,7 @@ func TestTruncatedStackThatWasChanged(t *testing.T) {
 			img, words := noise(20, 20, 1, false, Depth8, 1), strings.Repeat("x", len(text))
 			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le},
 				packing: packing{compressionLZW, predictorNone}, levels: levels,
-				tags: directory{{id: tagDescription, typ: typeASCII, count: uint64(len(text) + 1),
-					data: []byte(words + "\x00")}}}}
+				tags: directory{ascii(tagDescription, words)}}}
 			r := must.Get(NewReader(bytes.Replace(encoded(t, img, WriteOptions{}), []byte(words), []byte(text), 1),
 				ReadOptions{}))(t)
 			got := must.Get(r.Page(0))(t)
@@ -210,8 +206,8 @@ func truncatedStack(text string) []byte {
 	d := directory{numbers(le, tagImageWidth, typeShort, 2), numbers(le, tagImageLength, typeShort, 1),
 		numbers(le, tagBitsPerSample, typeShort, 8),
 		numbers(le, tagCompression, typeShort, 1), numbers(le, tagPhotometric, typeShort, 1),
-		{id: tagDescription, typ: typeASCII, count: uint64(len(text) + 1), data: []byte(text + "\x00")},
-		numbers(le, tagStripOffsets, typeLong, 0), numbers(le, tagSamplesPerPixel, typeShort, 1),
+		ascii(tagDescription, text), numbers(le, tagStripOffsets, typeLong, 0),
+		numbers(le, tagSamplesPerPixel, typeShort, 1),
 		numbers(le, tagRowsPerStrip, typeShort, 1), numbers(le, tagStripByteCounts, typeLong, 2)}
 	*d.find(tagStripOffsets) = numbers(le, tagStripOffsets, typeLong, uint64(8+form.size(d)))
 	return append(append(form.header(8), form.put(d, 8, 0)...), 1, 2, 3, 4, 5, 6)

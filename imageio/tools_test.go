@@ -206,12 +206,8 @@ func TestImageMagickAgrees(t *testing.T) {
 		t.Skip("identify is another program")
 	}
 	for planes, want := range map[int]string{1: "Gray", 3: "sRGB", 4: "CMYK"} {
-		img := newImage(40, 30, planes, noAlpha, Depth8, JPEG)
-		for c, p := range img.Planes {
-			for i := range p {
-				p[i] = 0.2 * float32(1+c)
-			}
-		}
+		img := painted(newImage(40, 30, planes, noAlpha, Depth8, JPEG),
+			func(c, _ int) float32 { return 0.2 * float32(1+c) })
 		path := writeFile(t, filepath.Join(dir, "a.jpg"), encoded(t, img, WriteOptions{Quality: 100}))
 		got := run(t, "identify", "-format", "%[colorspace] %wx%h %Q %[fx:mean.r]", path)
 		if !strings.HasPrefix(got, want+" 40x30 100") {
