@@ -103,11 +103,7 @@ func testPartsOfColour(t *testing.T, w, h int, o Options) {
 				t.Error(err)
 				return
 			}
-			for c, p := range cutAll(whole, w, area) {
-				if !slices.Equal(part.Planes[c], p) {
-					t.Errorf("%v: plane %d differs", area, c)
-				}
-			}
+			samePlanes(t, fmt.Sprint(area), part.Planes, cutAll(whole, w, area))
 		})
 		c := o
 		c.Crop = area

@@ -117,9 +117,8 @@ func samePlanes(t testing.TB, what string, got, want [][]float32) {
 	t.Helper()
 	for c, p := range want {
 		if len(got[c]) != len(p) {
-			t.Fatalf("%s: %d samples of plane %d, not %d", what, len(got[c]), c, len(p))
-		}
-		if i := firstDifference(got[c], p); i >= 0 {
+			t.Errorf("%s: %d samples of plane %d, not %d", what, len(got[c]), c, len(p))
+		} else if i := firstDifference(got[c], p); i >= 0 {
 			t.Errorf("%s: sample %d of plane %d is %g, not %g", what, i, c, got[c][i], p[i])
 		}
 	}

@@ -129,10 +129,8 @@ func TestModelFilesInJSON(t *testing.T) {
 	write := func(path string, scale float64) {
 		t.Helper()
 		l := must.Get(stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{dct.Scale(scale)}, nil))(t)
-		data, err := (&model.Model{Info: model.Info{Name: "mine", Sigma: 25}, Stages: stage.Sequence{l}}).Marshal()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := model.Model{Info: model.Info{Name: "mine", Sigma: 25}, Stages: stage.Sequence{l}}
+		data := must.Get(m.Marshal())(t)
 		must.Do(t, os.WriteFile(path, data, 0o666))
 	}
 	dir := t.TempDir()
@@ -219,5 +217,3 @@ func TestBadInputIsAnError(t *testing.T) {
 		}
 	}
 }
-
-func second[T any](_ T, err error) error { return err }

@@ -3,6 +3,7 @@ package denoise
 import (
 	"context"
 	"errors"
+	"fmt"
 	goimage "image"
 	"math"
 	"reflect"
@@ -60,9 +61,7 @@ func TestPartsEqualTheWhole(t *testing.T) {
 			}
 			o := FileOptions{Options: c.o}
 			a := mustAnalyse(t, img, o)
-			whole := *img
-			whole.Planes = cutAll(img.Planes, w, goimage.Rect(0, 0, w, h))
-			r := mustDecoded(t, &whole, o)
+			whole, r := cleanedImage(t, img, o)
 			r.Model = ""
 			if !reflect.DeepEqual(a.Result(), r) {
 				t.Errorf("found %+v, but %+v", a.Result(), r)
@@ -71,12 +70,7 @@ func TestPartsEqualTheWhole(t *testing.T) {
 				goimage.Rect(w-50, h-21, w, h)} {
 				part := mustPart(t, a, img, area, c.o)
 				want := cutAll(whole.Planes, w, area)
-				for i, p := range want {
-					if j := firstDifference(part.Planes[i], p); j >= 0 {
-						t.Fatalf("%v: sample %d of plane %d is %g, but %g in the whole", area, j, i, part.Planes[i][j],
-							p[j])
-					}
-				}
+				samePlanes(t, fmt.Sprint(area), part.Planes, want)
 				if c.alpha && !slices.Equal(part.Alpha, cutOut(img.Alpha, w, area)) {
 					t.Errorf("%v: another alpha", area)
 				}
@@ -169,9 +163,7 @@ func TestPartIsAnImage(t *testing.T) {
 	part := mustPart(t, a, img, area, o.Options)
 	o.Crop = area
 	mustDecoded(t, img, o)
-	if i := firstDifference(part.Planes[0], img.Planes[0]); i >= 0 {
-		t.Errorf("sample %d is %g, but %g in the whole", i, part.Planes[0][i], img.Planes[0][i])
-	}
+	samePlanes(t, "part", part.Planes, img.Planes)
 	for _, m := range []*imageio.Image{part, img} {
 		if m.Depth != imageio.Depth8 || m.MissingBottom != 15 || m.Width != 40 || m.Height != 35 {
 			t.Errorf("%v, %d rows are missing of %d x %d", m.Depth, m.MissingBottom, m.Width, m.Height)
