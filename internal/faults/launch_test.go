@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
-
-	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // launcher is the variable that makes this test program a launcher: it names the file for the peak.
@@ -50,7 +48,8 @@ func launch(path string, args []string) (code int) {
 
 // measured runs a command and gives the largest resident set of its process alone.
 func (c *cases) measured(cmd *exec.Cmd) outcome {
-	self := must.Get(os.Executable())(c)
+	self, err := os.Executable()
+	must(c, err)
 	path := c.path("peak")
 	defer os.Remove(path)
 	cmd.Env = append(cmd.Env, launcher+"="+path)

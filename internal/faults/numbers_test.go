@@ -7,13 +7,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // Each row has a number that the package comment explains.
 func TestNumbersAreExplained(t *testing.T) {
-	text := must.Get(os.ReadFile("doc.go"))(t)
+	text, err := os.ReadFile("doc.go")
+	must(t, err)
 	explained := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^//\t(F\d+)  `).FindAllStringSubmatch(string(text), -1) {
 		explained[m[1]] = true

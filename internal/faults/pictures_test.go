@@ -10,7 +10,6 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
-	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
@@ -32,8 +31,8 @@ func (c *cases) noisy(name string, width, height int, planes [][]float32) {
 		noise.AddGaussian(p, p, 20.0/255, source)
 	}
 	img := &imageio.Image{Width: width, Height: height, Planes: planes, Depth: imageio.Depth8, Format: imageio.PNG}
-	must.Do(c, os.MkdirAll(filepath.Dir(c.path(name)), 0o755))
-	must.Do(c, imageio.Write(c.path(name), img, imageio.WriteOptions{Overwrite: true}))
+	must(c, os.MkdirAll(filepath.Dir(c.path(name)), 0o755))
+	must(c, imageio.Write(c.path(name), img, imageio.WriteOptions{Overwrite: true}))
 }
 
 // pictures makes many.
@@ -47,10 +46,11 @@ func (c *cases) pictures(folder string, n, side int) {
 func (c *cases) model() []string {
 	c.Helper()
 	local, err := stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{solve.DCTBasis(8).Scale(1.5)}, nil)
-	must.Do(c, err)
+	must(c, err)
 	m := &model.Model{Info: model.Info{Name: "dct", Sigma: 25, Plane: "gray"}, Stages: stage.Sequence{local}}
-	data := must.Get(m.Marshal())(c)
-	must.Do(c, os.WriteFile(c.path("dct.safetensors"), data, 0o644))
+	data, err := m.Marshal()
+	must(c, err)
+	must(c, os.WriteFile(c.path("dct.safetensors"), data, 0o644))
 	return []string{"--model", c.path("dct.safetensors"), "--sigma", "20"}
 }
 
@@ -74,7 +74,7 @@ func (c *cases) files(folder string) map[string][]byte {
 		all[rel] = data
 		return err
 	})
-	must.Do(c, err)
+	must(c, err)
 	return all
 }
 

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"unicode"
-
-	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 var (
@@ -70,7 +68,7 @@ func layouts(c *cases) {
 	flags := c.model()
 	c.pictures("in", 3, 16)
 	for link, to := range map[string]string{"link": "in", "below": "in/1"} {
-		must.Do(c, os.Symlink(to, c.path(link)))
+		must(c, os.Symlink(to, c.path(link)))
 	}
 	before := c.files("in")
 	for _, recursive := range []bool{false, true} {

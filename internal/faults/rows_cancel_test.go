@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 )
@@ -78,7 +77,7 @@ func cancels(c *cases) {
 // work that was.
 func (c *cases) cancel(s syscall.Signal, after time.Duration, args []string) (took, work time.Duration, code int) {
 	cmd := c.command(args...)
-	must.Do(c, cmd.Start())
+	must(c, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	select {
@@ -125,6 +124,6 @@ func (c *cases) large(megapixels float64, planes int, format imageio.Format) (na
 		noise.AddGaussian(p, p, 15.0/255, noise.Source(1, fmt.Sprint(i)))
 		img.Planes = append(img.Planes, p)
 	}
-	must.Do(c, imageio.Write(c.path(name), img, imageio.WriteOptions{}))
+	must(c, imageio.Write(c.path(name), img, imageio.WriteOptions{}))
 	return name
 }

@@ -5,8 +5,6 @@ package faults
 import (
 	"fmt"
 	"os/exec"
-
-	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 var _ = fault("F42", "few open files, little memory", few)
@@ -21,7 +19,8 @@ func few(c *cases) {
 	want := undisturbed(c, "in", flags)
 	limited := func(args ...string) outcome {
 		cmd := c.command(args...)
-		shell := must.Get(exec.LookPath("sh"))(c)
+		shell, err := exec.LookPath("sh")
+		must(c, err)
 		cmd.Path, cmd.Args = shell, append([]string{"sh", "-c", `ulimit -n 24; exec "$0" "$@"`}, cmd.Args...)
 		return c.finish(cmd)
 	}

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 var (
@@ -33,7 +31,7 @@ func undisturbed(c *cases, in string, flags []string) map[string][]byte {
 // strike starts the program and hits it with a signal after a while. It says whether the program was still running.
 func strike(c *cases, s syscall.Signal, after time.Duration, args ...string) (hit bool, code int) {
 	cmd := c.command(args...)
-	must.Do(c, cmd.Start())
+	must(c, cmd.Start())
 	time.Sleep(after)
 	cmd.Process.Signal(s)
 	cmd.Wait()

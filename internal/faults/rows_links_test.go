@@ -11,8 +11,6 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 var (
@@ -115,7 +113,7 @@ func (c *cases) copyFile(from, to string) {
 	if err == nil {
 		err = os.WriteFile(c.path(to), data, 0o666)
 	}
-	must.Do(c, err)
+	must(c, err)
 }
 
 // swappedOutputs: nothing is written outside, and what is written is whole.

@@ -8,8 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-
-	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 var _ = fault("F18", "the N-th system call fails", syscalls)
@@ -22,11 +20,13 @@ func syscalls(c *cases) {
 	}
 	flags := c.model()
 	c.picture("in.png", 320, 320) // takes more than one write
-	input := must.Get(os.ReadFile(c.path("in.png")))(c)
+	input, err := os.ReadFile(c.path("in.png"))
+	must(c, err)
 	if o := c.tool(append(flags, "in.png", "-o", "want.png")...); o.code != 0 {
 		c.Fatal(o.stderr)
 	}
-	want := must.Get(os.ReadFile(c.path("want.png")))(c)
+	want, err := os.ReadFile(c.path("want.png"))
+	must(c, err)
 	calls := []string{"fsync", "renameat", "linkat"}
 	if *full {
 		calls = append(calls, "write", "openat", "fchmod", "ftruncate", "getdents64", "newfstatat")

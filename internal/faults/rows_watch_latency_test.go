@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
@@ -48,8 +47,9 @@ func latency(c *cases, planes int) {
 			noise.AddGaussian(p, p, 20.0/255, noise.Source(uint64(k), name))
 			img.Planes = append(img.Planes, p)
 		}
-		must.Do(c, imageio.Write(c.path(name), img, imageio.WriteOptions{}))
-		data := must.Get(os.ReadFile(c.path(name)))(c)
+		must(c, imageio.Write(c.path(name), img, imageio.WriteOptions{}))
+		data, err := os.ReadFile(c.path(name))
+		must(c, err)
 		if i == 1 {
 			before = d.processor()
 		}

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-
-	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 var _ = fault("F21", "order of flushing, watch", flushing)
@@ -122,7 +120,8 @@ func flushing(c *cases) {
 		if o := c.finish(cmd); o.code != 0 {
 			c.Fatalf("exit code %d: %s", o.code, o.stderr)
 		}
-		text := must.Get(os.ReadFile(log))(c)
+		text, err := os.ReadFile(log)
+		must(c, err)
 		t := trace(parseTrace(string(text)))
 		for name := range names {
 			c.check(policy+" "+name, func() error { return t.inOrder(policy, in, out, moved, name) })

@@ -8,8 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-
-	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 var _ = fault("F18", "the N-th system call fails, watch", watchSyscalls)
@@ -52,7 +50,7 @@ func watchSyscalls(c *cases) {
 
 func (c *cases) injectWatch(call string, n int, want map[string][]byte, flags []string) (injected bool, err error) {
 	os.RemoveAll(c.path("w"))
-	must.Do(c, os.CopyFS(c.path("w/in"), os.DirFS(c.path("inputs"))))
+	must(c, os.CopyFS(c.path("w/in"), os.DirFS(c.path("inputs"))))
 	args := watchArgs(flags, "w/in", "w/out", "--on-success", "delete", "--once")
 	name, fault, _ := strings.Cut(call, "=")
 	cmd := c.command()

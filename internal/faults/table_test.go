@@ -15,8 +15,6 @@ import (
 	"testing"
 	"text/tabwriter"
 	"time"
-
-	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 var full = flag.Bool("full", false, "run the large number of cases")
@@ -147,9 +145,10 @@ func (c *cases) path(name string) string { return filepath.Join(c.dir, name) }
 var program string
 
 func TestFaults(t *testing.T) {
-	base := must.Get(os.MkdirTemp("", "faults"))(t)
+	base, err := os.MkdirTemp("", "faults")
+	must(t, err)
 	t.Cleanup(func() { os.RemoveAll(base) })
-	must.Do(t, os.Chmod(base, 0o755))
+	must(t, os.Chmod(base, 0o755))
 	program = filepath.Join(base, "blorc-denoise")
 	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/blorc-denoise").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -166,7 +165,7 @@ func TestFaults(t *testing.T) {
 				t.Parallel()
 			}
 			c := &cases{T: t, dir: filepath.Join(base, fmt.Sprint(i)), patience: patience}
-			must.Do(t, os.Mkdir(c.dir, 0o755))
+			must(t, os.Mkdir(c.dir, 0o755))
 			defer func() {
 				result := fmt.Sprint(c.wrong)
 				if t.Skipped() {
@@ -177,5 +176,13 @@ func TestFaults(t *testing.T) {
 			}()
 			r.run(c)
 		})
+	}
+}
+
+// must ends a test that cannot go on after an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

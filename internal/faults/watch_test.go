@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // watchArgs are the arguments of a daemon that does the job of flags, from a folder into another of the row's folder.
@@ -52,7 +50,7 @@ func (c *cases) launch(cmd *exec.Cmd) *daemon {
 	d := &daemon{cmd, &logText{}}
 	cmd.Stderr = d.log
 	cmd.WaitDelay = 5 * time.Second // a killed daemon's worker may live on for a moment
-	must.Do(c, cmd.Start())
+	must(c, cmd.Start())
 	return d
 }
 
