@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/pilots"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -17,16 +18,13 @@ import (
 func TestSamplesThatAreNoNumbers(t *testing.T) {
 	ctx := context.Background()
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		plane := make([]float32, 20*30)
-		for i := range plane {
-			plane[i] = float32(i%97) / 100
-		}
+		plane := filled(20*30, func(i int) float32 { return float32(i%97) / 100 })
 		plane[7*20+3] = float32(v)
 		img := &imageio.Image{Width: 20, Height: 30, Planes: [][]float32{plane}, Depth: imageio.DepthFloat32}
 		for name, err := range map[string]error{
-			"Planes":  second(Planes(ctx, [][]float32{plane}, 20, 30, Options{})),
-			"Decoded": second(Decoded(ctx, img, FileOptions{})),
-			"Measure": second(measured(ctx, img, FileOptions{})),
+			"Planes":  must.Err(Planes(ctx, [][]float32{plane}, 20, 30, Options{})),
+			"Decoded": must.Err(Decoded(ctx, img, FileOptions{})),
+			"Measure": must.Err(measured(ctx, img, FileOptions{})),
 		} {
 			if !errors.Is(err, ErrArgument) {
 				t.Errorf("%s of %g: %v", name, v, err)
@@ -42,15 +40,13 @@ func TestEndedContextBeginsNothing(t *testing.T) {
 	broken := []byte("no image")
 	empty := &imageio.Image{}
 	for name, err := range map[string]error{
-		"Planes":        second(Planes(ctx, nil, 0, 0, Options{})),
-		"Decoded":       second(Decoded(ctx, empty, FileOptions{})),
-		"Analyse":       second(Analyse(ctx, empty, FileOptions{})),
-		"Part":          second(new(Analysis).Part(ctx, empty, goimage.Rectangle{}, 0, Options{})),
-		"File of bytes": second(File(ctx, "", "a.png", FileOptions{Data: broken})),
+		"Planes":        must.Err(Planes(ctx, nil, 0, 0, Options{})),
+		"Decoded":       must.Err(Decoded(ctx, empty, FileOptions{})),
+		"Analyse":       must.Err(Analyse(ctx, empty, FileOptions{})),
+		"Part":          must.Err(new(Analysis).Part(ctx, empty, goimage.Rectangle{}, 0, Options{})),
+		"File of bytes": must.Err(File(ctx, "", "a.png", FileOptions{Data: broken})),
 	} {
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, name, err, context.Canceled)
 	}
 	if _, _, err := Image(ctx, goimage.NewGray(goimage.Rectangle{}), Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Image: %v", err)
@@ -82,32 +78,27 @@ func TestTrainingHelpersRefuseBadInput(t *testing.T) {
 	picture := func(sigma float64) pilots.Picture {
 		return pilots.Picture{Clean: plane(), Noisy: plane(), Width: 32, Height: 32, Sigma: sigma, Workers: 1}
 	}
-	m, err := ModelSet{}.choose(25)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(ModelSet{}.choose(25))(t)
 	gray := patchify.NewPlane(32, 32)
 	const bad = Quality(77)
 	if got := bad.passes(); got != Balanced.passes() {
 		t.Errorf("%d passes", got)
 	}
 	for name, err := range map[string]error{
-		"chroma": second(Pilots.Chroma(ctx, pilots.Picture{Clean: colour(), Noisy: colour(), Width: 32,
+		"chroma": must.Err(Pilots.Chroma(ctx, pilots.Picture{Clean: colour(), Noisy: colour(), Width: 32,
 			Height: 32, Sigma: 0.1}, -1)),
-		"broad":                second(Pilots.Broad(ctx, picture(0.1), bad)),
+		"broad":                must.Err(Pilots.Broad(ctx, picture(0.1), bad)),
 		"camera level":         cameraLevelError(nil),
 		"camera level, planes": cameraLevelError(&imageio.Image{Width: 32, Height: 32, Planes: [][]float32{{1}}}),
 		"camera level, two":    cameraLevelError(&imageio.Image{Width: 32, Height: 32, Planes: colour()[:2]}),
-		"luma":                 second(Pilots.Luma(ctx, picture(math.Inf(1)), 0)),
-		"pass":                 second(Pilots.Pass(ctx, m, gray, 0.1, bad)),
-		"pass, no model":       second(Pilots.Pass(ctx, nil, gray, 0.1, Fast)),
-		"pass, no sigma":       second(Pilots.Pass(ctx, m, gray, 0, Fast)),
-		"Decoded": second(Decoded(ctx, &imageio.Image{Width: 32, Height: 32, Planes: plane()},
+		"luma":                 must.Err(Pilots.Luma(ctx, picture(math.Inf(1)), 0)),
+		"pass":                 must.Err(Pilots.Pass(ctx, m, gray, 0.1, bad)),
+		"pass, no model":       must.Err(Pilots.Pass(ctx, nil, gray, 0.1, Fast)),
+		"pass, no sigma":       must.Err(Pilots.Pass(ctx, m, gray, 0, Fast)),
+		"Decoded": must.Err(Decoded(ctx, &imageio.Image{Width: 32, Height: 32, Planes: plane()},
 			FileOptions{Read: imageio.ReadOptions{White: -1}})),
 	} {
-		if !errors.Is(err, ErrArgument) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, name, err, ErrArgument)
 	}
 }
 
@@ -118,9 +109,7 @@ func TestEqualPlanes(t *testing.T) {
 	want := clone(noisy[:2])
 	o := Options{Sigma: 20, Quality: Fast}
 	for _, p := range want {
-		if _, err := Planes(t.Context(), [][]float32{p}, w, h, o); err != nil {
-			t.Fatal(err)
-		}
+		mustPlanes(t, [][]float32{p}, w, h, o)
 	}
 	p, q := slices.Clone(noisy[0]), slices.Clone(noisy[1])
 	for name, planes := range map[string][][]float32{
@@ -151,10 +140,7 @@ func TestTinyGain(t *testing.T) {
 			t.Errorf("%+v: %v", n, err)
 		}
 	}
-	plane := make([]float32, 32*32)
-	for i := range plane {
-		plane[i] = float32(i*i%97) / 100
-	}
+	plane := filled(32*32, func(i int) float32 { return float32(i*i%97) / 100 })
 	o := Options{Noise: Poisson, Quality: Fast, Photons: PhotonNoise{Gain: minGain, ReadNoise: 0.02}}
 	if _, err := Planes(context.Background(), [][]float32{plane}, 32, 32, o); err != nil {
 		t.Errorf("the least gain: %v", err)

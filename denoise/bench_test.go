@@ -1,11 +1,11 @@
 package denoise
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
@@ -18,14 +18,8 @@ import (
 // BenchmarkDenoise runs the default model, each of its stages, and a model with the sizes of the paper's, on a gray
 // scene of a megapixel. Only the products of the solvers count as work.
 func BenchmarkDenoise(b *testing.B) {
-	family, err := models.Named(models.Local)
-	if err != nil {
-		b.Fatal(err)
-	}
-	local, err := family.Choose(25.5)
-	if err != nil {
-		b.Fatal(err)
-	}
+	family := must.Get(models.Named(models.Local))(b)
+	local := must.Get(family.Choose(25.5))(b)
 	cases := []struct {
 		name  string
 		model *model.Model
@@ -59,10 +53,7 @@ func stack(b *testing.B) *model.Model {
 	for i := range w.W {
 		w.W[i] = 0.05 * rng.NormFloat64()
 	}
-	s, err := stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{w}, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := must.Get(stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{w}, nil))(b)
 	return &model.Model{Stages: stage.Sequence{s}}
 }
 
@@ -73,10 +64,7 @@ func benchmark(b *testing.B, m *model.Model, side int, o stage.Options) {
 		noisy[i] = picture[i/side%drawn*drawn+i%side%drawn]
 	}
 	noise.AddGaussian(noisy, noisy, 0.1, noise.Source(1, "benchmark"))
-	g, err := patchify.NewGrid(side, side, 8, o.Stride)
-	if err != nil {
-		b.Fatal(err)
-	}
+	g := must.Get(patchify.NewGrid(side, side, 8, o.Stride))(b)
 	flops := 0.0
 	for _, s := range m.Stages {
 		l := s.(*stage.Local)
@@ -87,9 +75,7 @@ func benchmark(b *testing.B, m *model.Model, side int, o stage.Options) {
 	options := Options{Models: setOf(b, m), Sigma: 25.5, Stride: o.Stride, Workers: o.Workers}
 	for b.Loop() {
 		copy(plane, noisy)
-		if _, err := Planes(context.Background(), [][]float32{plane}, side, side, options); err != nil {
-			b.Fatal(err)
-		}
+		mustPlanes(b, [][]float32{plane}, side, side, options)
 	}
 	seconds := b.Elapsed().Seconds() / float64(b.N)
 	b.ReportMetric(seconds*1e6/float64(side*side), "s/MP")

@@ -1,7 +1,6 @@
 package denoise
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -12,10 +11,7 @@ import (
 // keeping denoises a copy of an image and returns its decorrelated planes.
 func keeping(t *testing.T, noisy [][]float32, width, height int, o Options) [][]float32 {
 	t.Helper()
-	out := clone(noisy)
-	if _, err := Planes(context.Background(), out, width, height, o); err != nil {
-		t.Fatal(err)
-	}
+	out, _ := cleaned(t, noisy, width, height, o)
 	if len(out) == 3 {
 		decorrelate(out, pool{workers: 1})
 	}
@@ -55,10 +51,7 @@ func TestLumaAndChromaAreKeptApart(t *testing.T) {
 // Grain gives back the fine noise of the luma and leaves chroma and broad noise alone.
 func TestGrainIsFineNoiseOfTheLuma(t *testing.T) {
 	const width, height = 64, 50
-	flat := make([]float32, width*height)
-	for i := range flat {
-		flat[i] = 0.5
-	}
+	flat := slices.Repeat([]float32{0.5}, width*height)
 	gray := [][]float32{make([]float32, len(flat))}
 	noise.AddGaussian(gray[0], flat, 20.0/255, noise.Source(1, "grain"))
 	rms := func(p []float32, side int) float64 { // of means over squares

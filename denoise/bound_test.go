@@ -1,7 +1,6 @@
 package denoise
 
 import (
-	"context"
 	goimage "image"
 	"maps"
 	"math"
@@ -12,16 +11,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 )
 
 // spotted draws planes with a slope, thin bright and dark lines, small bright spots and impulses, and with white
 // noise or noise without its fine part.
 func spotted(rng *rand.Rand, width, height, planes int, sigma float64, broad bool) (all [][]float32) {
-	base := make([]float32, width*height)
-	for i := range base {
-		base[i] = 0.3 + 0.3*float32(i%width)/float32(width)
-	}
+	base := filled(width*height, func(i int) float32 { return 0.3 + 0.3*float32(i%width)/float32(width) })
 	for range 3 {
 		x, v := rng.IntN(width), rng.Float32()
 		for y := range height {
@@ -84,11 +81,7 @@ func TestNoSampleMovesFarBeyondItsNoise(t *testing.T) {
 }
 
 // heldSamples checks the bound on a drawn image, and returns how many samples it has held.
-func heldSamples(t interface {
-	Context() context.Context
-	Fatal(args ...any)
-	Fatalf(format string, args ...any)
-}, name string, planes, w, h int, seed uint64, broad bool) (held int) {
+func heldSamples(t tester, name string, planes, w, h int, seed uint64, broad bool) (held int) {
 	o := boundCases()[name]
 	o.Quality = Fast
 	if name == "profile" {
@@ -103,19 +96,12 @@ func heldSamples(t interface {
 	free, got := noisy.clone(), noisy.clone()
 	b := evenClamp(n.even.sigma, n.even.chroma, planes)
 	if n.residual != nil {
-		s, err := n.residual.measure(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(n.residual.measure(t.Context()))(t)
 		b = n.residual.clamp(s)
 	}
-	if _, err := n.remove(j, got); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(n.remove(j, got))(t)
 	if n.curve == nil {
-		if _, err := n.even.remove(j, free, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(n.even.remove(j, free, nil))(t)
 	}
 	for c, p := range got.planes {
 		for i, v := range p {
@@ -169,12 +155,8 @@ func TestSmallSpotsKeepTheirLight(t *testing.T) {
 	o := Options{Noise: Camera, Sigma: 25, Quality: Fast}
 	free, got := slices.Clone(noisy), slices.Clone(noisy)
 	j, found := jobOf(o), noiseIn(image{[][]float32{noisy}, side, side}, o)
-	if _, err := found.even.remove(j, image{[][]float32{free}, side, side}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := found.remove(j, image{[][]float32{got}, side, side}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(found.even.remove(j, image{[][]float32{free}, side, side}, nil))(t)
+	must.Get(found.remove(j, image{[][]float32{got}, side, side}))(t)
 	if before, after := lost(free), lost(got); !(before > 10*sigma) || after > maxChange*1.5*sigma {
 		t.Errorf("spots lose %.2f, and %.2f without a bound", after, before)
 	}
@@ -187,33 +169,6 @@ func TestPartsAreHeldAsTheWhole(t *testing.T) {
 		planes := spotted(rand.New(rand.NewPCG(7, 8)), w, h, 3, 0.03, true)
 		o.Quality = Fast
 		img := &imageio.Image{Width: w, Height: h, Planes: planes, Depth: imageio.DepthFloat32, Format: imageio.TIFF}
-		whole := *img
-		whole.Planes = clone(planes)
-		if _, err := Decoded(t.Context(), &whole, FileOptions{Options: o}); err != nil {
-			t.Fatal(name, err)
-		}
-		a, err := Analyse(t.Context(), img, FileOptions{Options: o})
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		area := goimage.Rect(31, 90, 130, 165)
-		part, err := a.Part(t.Context(), img, area, 0, o)
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		o.Crop = area
-		crop := *img
-		crop.Planes = clone(planes)
-		if _, err := Decoded(t.Context(), &crop, FileOptions{Options: o}); err != nil {
-			t.Fatal(name, err)
-		}
-		for i, want := range cutAll(whole.Planes, w, area) {
-			if !slices.Equal(part.Planes[i], want) {
-				t.Errorf("%s: plane %d of a part is not that of the whole", name, i)
-			}
-			if !slices.Equal(crop.Planes[i], want) {
-				t.Errorf("%s: plane %d of a crop is not that of the whole", name, i)
-			}
-		}
+		samePieces(t, name, img, FileOptions{Options: o}, goimage.Rect(31, 90, 130, 165))
 	}
 }

@@ -37,11 +37,7 @@ func TestBurst(t *testing.T) {
 	for _, noise := range []Options{{Quality: Fast}, {Quality: Fast, Sigma: 25}, {Quality: Fast, Noise: Poisson}} {
 		o := FileOptions{Options: noise}
 		clean, shots := shotsOf(4, 25)
-		alone := *shots[0]
-		alone.Planes = clonePlanes(alone.Planes)
-		if _, err := Decoded(context.Background(), &alone, o); err != nil {
-			t.Fatal(err)
-		}
+		alone, _ := cleanedImage(t, shots[0], o)
 		r, shares, err := Burst(context.Background(), shots[0], 3,
 			func(i int) (*imageio.Image, error) { return shots[i+1], nil }, o)
 		if err != nil {
@@ -70,10 +66,8 @@ func TestShotsThatDoNotFit(t *testing.T) {
 		{others[0], nil, Options{}, ErrShots}, {nil, failed, Options{}, failed},
 		{shots[0], nil, Options{Profile: new(Profile)}, ErrArgument},
 	} {
-		_, _, err := Burst(context.Background(), shots[0], 1, func(int) (*imageio.Image, error) {
-			return test.shot,
-				test.err
-		}, FileOptions{Options: test.o})
+		shot := func(int) (*imageio.Image, error) { return test.shot, test.err }
+		_, _, err := Burst(context.Background(), shots[0], 1, shot, FileOptions{Options: test.o})
 		if !errors.Is(err, test.want) {
 			t.Errorf("got %v, want %v", err, test.want)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/guided"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/models"
@@ -20,9 +21,7 @@ func cameraModel(t testing.TB) *model.Model {
 	t.Helper()
 	luma, err1 := shippedStages(models.BroadLuma)
 	chroma, err2 := shippedStages(models.BroadChroma)
-	if err := errors.Join(err1, err2); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err1, err2))
 	return &model.Model{Info: model.Info{Name: "mine", Sigma: 9, Noise: model.CameraNoise}, Stages: luma,
 		Chroma: chroma}
 }
@@ -38,12 +37,7 @@ func TestModelOfACameraTakesThePlaceOfShippedOnes(t *testing.T) {
 	clean, noisy := broadScene(width, height, 6)
 	run := func(planes int, o Options) ([][]float32, Result) {
 		t.Helper()
-		out := clone(noisy[:planes])
-		r, err := Planes(t.Context(), out, width, height, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out, r
+		return cleaned(t, noisy[:planes], width, height, o)
 	}
 	same := func(a, b [][]float32) (equal []bool) {
 		for i, p := range a {
@@ -113,9 +107,7 @@ func TestModelsOfOtherKindsAreRefused(t *testing.T) {
 	} {
 		m := cameraModel(t)
 		c.change(m)
-		if _, err := UseModel(m); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, name, must.Err(UseModel(m)), c.want)
 	}
 }
 

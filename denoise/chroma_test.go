@@ -1,11 +1,11 @@
 package denoise
 
 import (
-	"context"
 	"errors"
 	"math"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
@@ -15,14 +15,8 @@ func TestRefiningModelsAreNoModelsOfTheirOwn(t *testing.T) {
 		if _, err := ShippedModels(name); !errors.Is(err, ErrArgument) {
 			t.Errorf("ShippedModels(%q): %v", name, err)
 		}
-		family, err := models.Named(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := family[0].Load()
-		if err != nil {
-			t.Fatal(err)
-		}
+		family := must.Get(models.Named(name))(t)
+		m := must.Get(family[0].Load())(t)
 		if _, err := UseModel(m); !errors.Is(err, ErrArgument) {
 			t.Errorf("UseModel of %s: %v", name, err)
 		}
@@ -73,9 +67,7 @@ func chromaSpread(planes [][]float32, side, radius int) float64 {
 func TestRedBarsStayRed(t *testing.T) {
 	const side, sigma = 160, 25
 	clean, noisy := colourCard(side, true, sigma, 3)
-	if _, err := Planes(context.Background(), noisy, side, side, Options{Sigma: sigma}); err != nil {
-		t.Fatal(err)
-	}
+	mustPlanes(t, noisy, side, side, Options{Sigma: sigma})
 	is, want, n := 0.0, 0.0, 0
 	for i := range clean[0] {
 		if x, y := i%side, i/side; x%16 == 1 && y%32 > 2 && y%32 < 21 {

@@ -3,6 +3,7 @@ package denoise
 import (
 	"context"
 	"errors"
+	"fmt"
 	goimage "image"
 	"math"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -38,11 +40,8 @@ func TestShrinkIsHalvingTwice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(1, 90).Draw(t, "width"), rapid.IntRange(1, 90).Draw(t, "height")
 		_, noisy := colourEdge(w, h, [3]float32{0.1, 0.2, 0.3}, [3]float32{0.6, 0.5, 0.4}, 30, 1)
-		small, err := image{noisy, w, h}.shrink(context.Background(), rapid.IntRange(1, 3).Draw(t, "workers"),
-			func(rows [][]float32) [][]float32 { return rows })
-		if err != nil {
-			t.Fatal(err)
-		}
+		small := must.Get(image{noisy, w, h}.shrink(context.Background(), rapid.IntRange(1, 3).Draw(t, "workers"),
+			func(rows [][]float32) [][]float32 { return rows }))(t)
 		for i, p := range noisy {
 			want := patchify.Downsample2(patchify.Downsample2(patchify.Plane{Width: w, Height: h, Pix: p}, 1), 1)
 			if small[i].Width != want.Width || !slices.Equal(small[i].Pix, want.Pix) {
@@ -57,23 +56,8 @@ func TestChromaOfTilesHasNoSeams(t *testing.T) {
 	_, noisy := colourEdge(w, h, [3]float32{0.2, 0.5, 0.7}, [3]float32{0.6, 0.4, 0.3}, 25, 2)
 	for _, o := range []Options{{Sigma: 25, Quality: Fast}, {Sigma: 25, Quality: Fast, Stride: 3, KeepChroma: 0.2},
 		{Noise: Poisson, Quality: Fast}, {Noise: Camera, Quality: Fast}, {Noise: Camera, KeepChroma: 0.3}} {
-		whole := clone(noisy)
 		o.Workers = 1
-		if _, err := Planes(t.Context(), whole, w, h, o); err != nil {
-			t.Fatal(err)
-		}
-		for workers, side := range map[int]int{2: 0, 3: 140} {
-			got := clone(noisy)
-			o.Workers = workers
-			if _, err := tiled(got, w, h, o, side); err != nil {
-				t.Fatal(err)
-			}
-			for c := range whole {
-				if i := firstDifference(got[c], whole[c]); i >= 0 {
-					t.Fatalf("%+v: plane %d differs at (%d, %d)", o, c, i%w, i/w)
-				}
-			}
-		}
+		noSeams(t, fmt.Sprint(o), noisy, w, h, o, map[int]int{2: 0, 3: 140})
 	}
 }
 
@@ -96,17 +80,10 @@ func TestChromaOfPartsIsThatOfTheWhole(t *testing.T) {
 func testPartsOfColour(t *testing.T, w, h int, o Options) {
 	_, noisy := colourEdge(w, h, [3]float32{0.2, 0.5, 0.7}, [3]float32{0.6, 0.4, 0.3}, 25, 3)
 	img := &imageio.Image{Width: w, Height: h, Planes: noisy, Depth: imageio.Depth8, Format: imageio.TIFF}
-	a, err := Analyse(t.Context(), img, FileOptions{Options: o})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := mustAnalyse(t, img, FileOptions{Options: o})
 	decoded := func(o Options) [][]float32 {
-		copied := *img
-		copied.Planes = clone(noisy)
-		if _, err := Decoded(t.Context(), &copied, FileOptions{Options: o}); err != nil {
-			t.Fatal(err)
-		}
-		return copied.Planes
+		out, _ := cleanedImage(t, img, FileOptions{Options: o})
+		return out.Planes
 	}
 	whole := decoded(o)
 	ended, end := context.WithCancel(t.Context())
@@ -126,11 +103,7 @@ func testPartsOfColour(t *testing.T, w, h int, o Options) {
 				t.Error(err)
 				return
 			}
-			for c, p := range cutAll(whole, w, area) {
-				if !slices.Equal(part.Planes[c], p) {
-					t.Errorf("%v: plane %d differs", area, c)
-				}
-			}
+			samePlanes(t, fmt.Sprint(area), part.Planes, cutAll(whole, w, area))
 		})
 		c := o
 		c.Crop = area
@@ -144,10 +117,7 @@ func testPartsOfColour(t *testing.T, w, h int, o Options) {
 // Where colours have less noise than the brightness, each is told its own at every size.
 func TestSmallSizesKnowBothLevels(t *testing.T) {
 	n := evenNoise{sigma: 0.2, chroma: 0.05, unit: 1}
-	m, err := n.choose(3, Options{})(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(n.choose(3, Options{})(1))(t)
 	if m.sigma != 0.05 || m.chroma.level != 255*0.05 || m.chroma.share != 4 {
 		t.Errorf("chroma of %g, level %g, luma %g times as strong", m.sigma, m.chroma.level, m.chroma.share)
 	}
@@ -160,9 +130,7 @@ func TestFlatCardHasNoBlotches(t *testing.T) {
 		for seed, sigma := range sigmas {
 			_, noisy := colourCard(side, false, sigma, uint64(seed))
 			before := chromaSpread(noisy, side, 8)
-			if _, err := Planes(t.Context(), noisy, side, side, Options{Sigma: sigma, Quality: quality}); err != nil {
-				t.Fatal(err)
-			}
+			mustPlanes(t, noisy, side, side, Options{Sigma: sigma, Quality: quality})
 			if after := chromaSpread(noisy, side, 8); after > most*before {
 				t.Errorf("%v, sigma %g: blotches of %.2f gray levels, the noise has %.2f", quality, sigma, after,
 					before)
@@ -185,9 +153,7 @@ func TestColoursDoNotBleed(t *testing.T) {
 		"darker":         {0.2, 0.25, 0.5},
 	} {
 		clean, noisy := colourEdge(width, height, gray, right, 50, 4)
-		if _, err := Planes(t.Context(), noisy, width, height, Options{Sigma: 50, Quality: Fast}); err != nil {
-			t.Fatal(err)
-		}
+		mustPlanes(t, noisy, width, height, Options{Sigma: 50, Quality: Fast})
 		bled, step := 0.0, 0.0
 		for _, pair := range [][2]int{{0, 2}, {0, 1}} {
 			step = max(step, math.Abs(float64(right[pair[0]]-right[pair[1]])))

@@ -11,16 +11,13 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // unreadableTIFF returns a TIFF file whose compression (JPEG 2000) is not supported.
 func unreadableTIFF(t *testing.T) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	if err := imageio.Encode(&b, pageOf(40, 30, 1, 10), imageio.WriteOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	data := b.Bytes()
+	data := tiffOf(t, pageOf(40, 30, 1, 10))
 	binary.LittleEndian.PutUint16(compressionTag(data, 0), 34712)
 	return data
 }
@@ -31,9 +28,7 @@ func TestUnsupportedFilesAreCopied(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	in, out := filepath.Join(dir, "in.tif"), filepath.Join(dir, "out.tif")
 	data := unreadableTIFF(t)
-	if err := os.WriteFile(in, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(in, data, 0o666))
 	if _, err := File(ctx, in, out, FileOptions{}); !errors.Is(err, imageio.ErrUnsupported) {
 		t.Fatalf("refused: %v", err)
 	}
@@ -45,18 +40,13 @@ func TestUnsupportedFilesAreCopied(t *testing.T) {
 	if got, err := os.ReadFile(out); err != nil || !bytes.Equal(got, data) {
 		t.Errorf("not the same bytes (%v)", err)
 	}
-	if _, err := File(ctx, in, out, o); !errors.Is(err, os.ErrExist) {
-		t.Errorf("a file that exists: %v", err)
-	}
+	must.Fail(t, "a file that exists", must.Err(File(ctx, in, out, o)), os.ErrExist)
 	var b bytes.Buffer
 	if r, err := Stream(ctx, &b, bytes.NewBuffer(data), o); err != nil || r.Copied != 1 ||
 		!bytes.Equal(b.Bytes(), data) {
 		t.Errorf("as a stream: %+v, %v", r, err)
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(os.OpenRoot(dir))(t)
 	defer root.Close()
 	o.Read.Root, o.Write.Root = root, root
 	if r, err := File(ctx, "in.tif", "again.tif", o); err != nil || r.Copied != 1 {
@@ -64,35 +54,19 @@ func TestUnsupportedFilesAreCopied(t *testing.T) {
 	}
 	o = FileOptions{CopyUnsupported: true, Write: imageio.WriteOptions{Format: imageio.PNG}}
 	png := filepath.Join(dir, "out.png")
-	if _, err := File(ctx, in, png, o); !errors.Is(err, imageio.ErrUnsupported) {
-		t.Errorf("as PNG: %v", err)
-	}
-	if _, err := File(ctx, "", filepath.Join(dir, "x"),
-		FileOptions{Data: []byte("no picture"), CopyUnsupported: true}); !errors.Is(err, imageio.ErrFormat) {
-		t.Errorf("no picture: %v", err)
-	}
+	must.Fail(t, "as PNG", must.Err(File(ctx, in, png, o)), imageio.ErrUnsupported)
+	must.Fail(t, "no picture", must.Err(File(ctx, "", filepath.Join(dir, "x"),
+		FileOptions{Data: []byte("no picture"), CopyUnsupported: true})), imageio.ErrFormat)
 }
 
 // A page that cannot be read is copied, and the others are denoised.
 func TestUnsupportedPagesAreCopied(t *testing.T) {
-	ctx, dir := context.Background(), t.TempDir()
-	in, out := filepath.Join(dir, "in.tif"), filepath.Join(dir, "out.tif")
 	pages := []*imageio.Image{pageOf(40, 30, 1, 20), pageOf(32, 24, 1, 20), pageOf(48, 16, 1, 20)}
-	if err := imageio.WritePages(in, 3, imageio.WriteOptions{}, func(i int) (*imageio.Image, error) {
-		return pages[i],
-			nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tag := compressionTag(data, 1)
+	ctx, data := t.Context(), tiffOf(t, pages...)
+	in, out := tiffIn(t, pages...)
+	dir, tag := filepath.Dir(in), compressionTag(data, 1)
 	binary.LittleEndian.PutUint16(tag, 34712)
-	if err := os.WriteFile(in, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(in, data, 0o666))
 	o := FileOptions{Options: options(t), CopyUnsupported: true}
 	r, err := File(ctx, in, out, o)
 	if err != nil || r.Pages != 3 || r.Copied != 1 || !strings.HasPrefix(r.CopyReason, "page 2: ") || r.Noise == None {
@@ -119,23 +93,21 @@ func TestUnsupportedPagesAreCopied(t *testing.T) {
 		t.Fatalf("compression %d", v)
 	}
 	binary.LittleEndian.PutUint16(tag, 1)
-	back, err := imageio.NewReader(got, imageio.ReadOptions{})
-	if err != nil || back.Pages() != 3 {
-		t.Fatal(err)
+	back := pagesOf(t, got)
+	if len(back) != 3 {
+		t.Fatalf("%d pages", len(back))
 	}
 	for i, p := range pages {
-		img, err := back.Page(i)
-		if err != nil || img.Width != p.Width {
-			t.Fatalf("page %d: %v", i, err)
+		img := back[i]
+		if img.Width != p.Width {
+			t.Fatalf("page %d: %d columns", i, img.Width)
 		}
 		if kept := rough(img.Planes[0], p.Width) > 0.9*rough(p.Planes[0], p.Width); kept != (i == 1) {
 			t.Errorf("page %d is as it was: %v", i, kept)
 		}
 	}
 	o.Write.Format = imageio.PNG
-	if _, err := File(ctx, in, filepath.Join(dir, "out.png"), o); !errors.Is(err, imageio.ErrUnsupported) {
-		t.Errorf("as PNG: %v", err)
-	}
+	must.Fail(t, "as PNG", must.Err(File(ctx, in, filepath.Join(dir, "out.png"), o)), imageio.ErrUnsupported)
 	stream.Reset()
 	if _, err := Stream(ctx, &stream, bytes.NewBuffer(data), o); !errors.Is(err, imageio.ErrUnsupported) ||
 		stream.Len() > 0 {
@@ -157,13 +129,8 @@ func compressionTag(data []byte, n int) []byte {
 
 // Look sees each page before and after.
 func TestLook(t *testing.T) {
-	dir := t.TempDir()
-	in, out := filepath.Join(dir, "in.tif"), filepath.Join(dir, "out.tif")
 	page := pageOf(40, 30, 1, 20)
-	if err := imageio.WritePages(in, 2, imageio.WriteOptions{},
-		func(int) (*imageio.Image, error) { return page, nil }); err != nil {
-		t.Fatal(err)
-	}
+	in, out := tiffIn(t, page, page)
 	var seen []float64
 	r, err := File(context.Background(), in, out, FileOptions{Options: options(t),
 		Look: func(i int, img *imageio.Image, denoised bool) {

@@ -1,9 +1,8 @@
 package denoise
 
 import (
-	"bytes"
 	"context"
-	"errors"
+	"fmt"
 	goimage "image"
 	"reflect"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // A crop has the same samples as the whole denoised image, whatever the noise. Samples outside it do not change.
@@ -36,11 +36,7 @@ func TestCropIsPartOfTheWhole(t *testing.T) {
 		"none": {white, Options{Noise: None}},
 	} {
 		width := len(test.noisy[0]) / height
-		whole := clone(test.noisy)
-		found, err := Planes(context.Background(), whole, width, height, test.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole, found := cleaned(t, test.noisy, width, height, test.o)
 		crops := []goimage.Rectangle{goimage.Rect(0, 0, 30, 40), goimage.Rect(140, 121, 171, 150),
 			goimage.Rect(width-11, height-5, width, height)}
 		if test.o.Quality == Fast { // the others take long
@@ -97,34 +93,18 @@ func TestCropOfFiles(t *testing.T) {
 				p.Alpha[30*70+20] = 1
 			}
 		}
-		var file bytes.Buffer
-		if err := imageio.EncodePages(&file, 2, imageio.WriteOptions{Format: imageio.TIFF},
-			func(i int) (*imageio.Image, error) { return pages[i], nil }); err != nil {
-			t.Fatal(err)
-		}
+		file := tiffOf(t, pages...)
 		read := func(o Options) *imageio.Image {
-			var out bytes.Buffer
-			if _, err := Stream(context.Background(), &out, bytes.NewBuffer(file.Bytes()),
-				FileOptions{Options: o}); err != nil {
-				t.Fatal(err)
+			out, _ := streamed(t, file, FileOptions{Options: o})
+			all := pagesOf(t, out)
+			if len(all) != 2 {
+				t.Fatalf("%d pages", len(all))
 			}
-			r, err := imageio.NewReader(out.Bytes(), imageio.ReadOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer r.Close()
-			if r.Pages() != 2 {
-				t.Fatalf("%d pages", r.Pages())
-			}
-			img, err := r.Page(1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return img
+			return all[1]
 		}
-		o := Options{Sigma: 20, Quality: Fast}
+		o, area := Options{Sigma: 20, Quality: Fast}, goimage.Rect(20, 30, 45, 42)
 		whole := read(o)
-		o.Crop = goimage.Rect(20, 30, 45, 42)
+		o.Crop = area
 		part := read(o)
 		if part.Width != 25 || part.Height != 12 {
 			t.Fatalf("%d x %d", part.Width, part.Height)
@@ -132,13 +112,7 @@ func TestCropOfFiles(t *testing.T) {
 		if part.Alpha != nil && part.Alpha[0] != 1 {
 			t.Error("alpha was not cropped")
 		}
-		for c, p := range part.Planes {
-			for i, v := range p {
-				if want := whole.Planes[c][(30+i/25)*70+20+i%25]; v != want {
-					t.Fatalf("%d planes: sample %d is %g, not %g", planes, i, v, want)
-				}
-			}
-		}
+		samePlanes(t, fmt.Sprintf("%d planes", planes), part.Planes, cutAll(whole.Planes, 70, area))
 	}
 	img := goimage.NewGray(goimage.Rect(0, 0, 60, 40)).SubImage(goimage.Rect(10, 10, 50, 40))
 	out, _, err := Image(context.Background(), img, Options{Sigma: 10, Quality: Fast, Crop: goimage.Rect(5, 6, 15, 16)})
@@ -151,8 +125,6 @@ func TestCropOutsideIsRefused(t *testing.T) {
 	for _, crop := range []goimage.Rectangle{goimage.Rect(0, 0, 9, 8), goimage.Rect(-1, 0, 4, 4),
 		{Max: goimage.Pt(0, 4)}, {Min: goimage.Pt(4, 4)}, goimage.Rect(8, 8, 9, 9)} {
 		_, err := Planes(context.Background(), [][]float32{make([]float32, 64)}, 8, 8, Options{Sigma: 5, Crop: crop})
-		if !errors.Is(err, ErrArgument) {
-			t.Errorf("%v: %v", crop, err)
-		}
+		must.Fail(t, crop, err, ErrArgument)
 	}
 }

@@ -1,6 +1,7 @@
 package denoise
 
 import (
+	"fmt"
 	goimage "image"
 	"math"
 	"math/rand/v2"
@@ -44,10 +45,7 @@ func pngOf(planes [][]float32, width int) *imageio.Image {
 // decodedCopy denoises a copy of the planes of an 8-bit file.
 func decodedCopy(t *testing.T, planes [][]float32, width int, o Options) [][]float32 {
 	t.Helper()
-	img := pngOf(clone(planes), width)
-	if _, err := Decoded(t.Context(), img, FileOptions{Options: o, NoDither: true}); err != nil {
-		t.Fatal(err)
-	}
+	img, _ := cleanedImage(t, pngOf(planes, width), FileOptions{Options: o, NoDither: true})
 	return img.Planes
 }
 
@@ -91,10 +89,7 @@ func TestNoiseInLightKeepsTheBrightness(t *testing.T) {
 func TestClippedBlackComesBackBlack(t *testing.T) {
 	const side = 128
 	rng := rand.New(rand.NewPCG(9, 9))
-	noisy := make([]float32, side*side)
-	for i := range noisy {
-		noisy[i] = float32(math.Round(max(35*rng.NormFloat64(), 0)) / 255)
-	}
+	noisy := filled(side*side, func(int) float32 { return float32(math.Round(max(35*rng.NormFloat64(), 0)) / 255) })
 	got := decodedCopy(t, [][]float32{noisy}, side, Options{Noise: Camera, Sigma: 35, Quality: Fast})[0]
 	sum := 0.0
 	for _, v := range got {
@@ -278,23 +273,6 @@ func TestPartsAreCorrectedAsTheWhole(t *testing.T) {
 	mixed := all
 	mixed.Keep, mixed.Grain = 0.3, 0.4
 	for _, o := range []Options{all, mixed} {
-		want := cutAll(decodedCopy(t, planes, width, o), width, area)[0]
-		crop := o
-		crop.Crop = area
-		if got := decodedCopy(t, planes, width, crop)[0]; !slices.Equal(got, want) {
-			t.Errorf("%v: the crop differs", o)
-		}
-		img := pngOf(planes, width)
-		a, err := Analyse(t.Context(), img, FileOptions{Options: o, NoDither: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		part, err := a.Part(t.Context(), img, area, 0, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(part.Planes[0], want) {
-			t.Errorf("%v: the part differs", o)
-		}
+		samePieces(t, fmt.Sprint(o), pngOf(planes, width), FileOptions{Options: o, NoDither: true}, area)
 	}
 }

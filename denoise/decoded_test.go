@@ -2,7 +2,6 @@ package denoise
 
 import (
 	"context"
-	"slices"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -12,10 +11,7 @@ import (
 func TestMeasureTellsWhatDecodedRemoves(t *testing.T) {
 	const w, h = 96, 80
 	_, noisy := noisyScene(w, h, 20)
-	bits := make([]float32, w*h)
-	for i := range bits {
-		bits[i] = float32(i / 7 % 2)
-	}
+	bits := filled(w*h, func(i int) float32 { return float32(i / 7 % 2) })
 	tinted := [][]float32{noisy[0], make([]float32, w*h), make([]float32, w*h)}
 	for i, v := range noisy[0] {
 		tinted[1][i], tinted[2][i] = 0.8*v, 0.2+0.5*v
@@ -33,7 +29,7 @@ func TestMeasureTellsWhatDecodedRemoves(t *testing.T) {
 		"damaged":               {Planes: noisy[:1], MissingBottom: 20},
 	} {
 		img.Width, img.Height, img.Depth, img.Format = w, h, imageio.Depth8, imageio.TIFF
-		img.Planes, img.Extra = cloneAll(img.Planes), cloneAll(img.Extra)
+		img.Planes, img.Extra = clone(img.Planes), clone(img.Extra)
 		o := FileOptions{Options: Options{Quality: Fast}}
 		told, err := measured(context.Background(), &img, o)
 		if err != nil {
@@ -50,11 +46,4 @@ func TestMeasureTellsWhatDecodedRemoves(t *testing.T) {
 			t.Errorf("%s: %v", name, told)
 		}
 	}
-}
-
-func cloneAll(planes [][]float32) (out [][]float32) {
-	for _, p := range planes {
-		out = append(out, slices.Clone(p))
-	}
-	return out
 }

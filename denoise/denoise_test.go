@@ -2,7 +2,6 @@ package denoise
 
 import (
 	"context"
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
@@ -24,10 +24,7 @@ import (
 // byHand is a model that needs no training: the DCT at one strength. All tests share it, with what it prepares.
 func byHand(t testing.TB) ModelSet {
 	t.Helper()
-	m, err := dct()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(dct())(t)
 	return setOf(t, m)
 }
 
@@ -39,11 +36,7 @@ var dct = sync.OnceValues(func() (*model.Model, error) {
 // setOf makes a model the only one.
 func setOf(t testing.TB, m *model.Model) ModelSet {
 	t.Helper()
-	s, err := UseModel(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(UseModel(m))(t)
 }
 
 func clone(planes [][]float32) [][]float32 {
@@ -73,11 +66,7 @@ func noisyScene(width, height int, sigma float64) (clean, noisy [][]float32) {
 func TestColourAndGrayGain(t *testing.T) {
 	clean, noisy := noisyScene(160, 120, 25)
 	for _, planes := range []int{1, 3} {
-		out := clone(noisy[:planes])
-		r, err := Planes(context.Background(), out, 160, 120, options(t))
-		if err != nil {
-			t.Fatal(err)
-		}
+		out, r := cleaned(t, noisy[:planes], 160, 120, options(t))
 		before, after := metric.PSNRPlanes(clean[:planes], noisy[:planes]), metric.PSNRPlanes(clean[:planes], out)
 		if after < before+3.5 {
 			t.Errorf("%d planes: %.2f dB before, %.2f dB after", planes, before, after)
@@ -94,10 +83,7 @@ func TestStrengthBlends(t *testing.T) {
 	for i, strength := range []float64{0, 0.5, 1} {
 		o := options(t)
 		o.Sigma, o.Keep = 25, 1-strength
-		results[i] = clone(noisy)
-		if _, err := Planes(context.Background(), results[i], 40, 30, o); err != nil {
-			t.Fatal(err)
-		}
+		results[i], _ = cleaned(t, noisy, 40, 30, o)
 	}
 	for p := range noisy {
 		if !slices.Equal(results[0][p], noisy[p]) {
@@ -147,9 +133,7 @@ func TestConstantAndSaturatedImages(t *testing.T) {
 				}
 				o := options(t)
 				o.Sigma, o.Workers = sigma, 1
-				if _, err := Planes(context.Background(), planes, 10, 9, o); err != nil {
-					t.Fatal(err)
-				}
+				mustPlanes(t, planes, 10, 9, o)
 				for _, p := range planes {
 					for _, v := range p {
 						if d := math.Abs(float64(v)*255 - float64(gray)); d > 0.5 {
@@ -189,37 +173,20 @@ func TestSmallImages(t *testing.T) {
 func TestFile(t *testing.T) {
 	dir := t.TempDir()
 	_, noisy := noisyScene(40, 30, 25)
-	alpha := make([]float32, 40*30)
-	for i := range alpha {
-		alpha[i] = float32(i%65536) / 65535
-	}
+	alpha := filled(40*30, func(i int) float32 { return float32(i%65536) / 65535 })
 	in, out := filepath.Join(dir, "in.png"), filepath.Join(dir, "out.png")
 	img := &imageio.Image{Width: 40, Height: 30, Planes: noisy, Alpha: alpha, Depth: imageio.Depth16,
 		Format: imageio.PNG}
-	if err := imageio.Write(in, img, imageio.WriteOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	r, err := File(context.Background(), in, out, FileOptions{Options: options(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := imageio.Read(out, imageio.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, imageio.Write(in, img, imageio.WriteOptions{}))
+	r := must.Get(File(context.Background(), in, out, FileOptions{Options: options(t)}))(t)
+	got := must.Get(imageio.Read(out, imageio.ReadOptions{}))(t)
 	if got.Depth != imageio.Depth16 || !slices.Equal(got.Alpha, alpha) || r.Sigma < 20 {
 		t.Errorf("depth %v, alpha kept %v, sigma %g", got.Depth, slices.Equal(got.Alpha, alpha), r.Sigma)
 	}
 	bad := filepath.Join(dir, "bad.png")
-	if err := os.WriteFile(bad, []byte("text"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(bad, []byte("text"), 0o666))
 	none := filepath.Join(dir, "none.png")
-	if _, err := File(context.Background(), bad, none, FileOptions{Options: options(t)}); !errors.Is(err,
-		imageio.ErrFormat) {
-		t.Errorf("a text file: %v", err)
-	}
-	if _, err := os.Stat(none); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("an output of a bad input: %v", err)
-	}
+	must.Fail(t, "a text file",
+		must.Err(File(context.Background(), bad, none, FileOptions{Options: options(t)})), imageio.ErrFormat)
+	must.Fail(t, "an output of a bad input", must.Err(os.Stat(none)), os.ErrNotExist)
 }

@@ -2,6 +2,7 @@ package denoise
 
 import (
 	"bytes"
+	"fmt"
 	goimage "image"
 	"math"
 	"testing"
@@ -14,10 +15,9 @@ import (
 func sky(planes, width, height int) *imageio.Image {
 	img := &imageio.Image{Width: width, Height: height, Depth: imageio.Depth8, Format: imageio.PNG}
 	for c := range planes {
-		p := make([]float32, width*height)
-		for i := range p {
-			p[i] = (90 + float32(20*c) + 0.04*float32(i%width) + 0.09*float32(i/width)) / 255
-		}
+		p := filled(width*height, func(i int) float32 {
+			return (90 + float32(20*c) + 0.04*float32(i%width) + 0.09*float32(i/width)) / 255
+		})
 		noise.AddGaussian(p, p, 4./255, noise.Source(uint64(c), "sky"))
 		for i, v := range p {
 			p[i] = float32(math.Round(float64(v)*255)) / 255
@@ -72,9 +72,7 @@ func TestWhatIsDithered(t *testing.T) {
 		img.Depth, img.Format = test.depth, test.format
 		o := test.o
 		o.Sigma, o.Quality = 4, Fast
-		if _, err := Decoded(t.Context(), img, o); err != nil {
-			t.Fatal(err)
-		}
+		mustDecoded(t, img, o)
 		if n := levelsOf(img.Planes[0]); test.dithered != (n > w*h*9/10) {
 			t.Errorf("%s: %d of %d samples are levels", name, n, w*h)
 		}
@@ -87,76 +85,27 @@ func TestDitherOfParts(t *testing.T) {
 	for _, planes := range []int{1, 3, 4} {
 		for _, grain := range []float64{0, 0.05} {
 			o := FileOptions{Options: Options{Sigma: 4, Quality: Fast, Grain: grain}}
-			whole := copyOf(sky(planes, w, h))
-			if _, err := Decoded(t.Context(), whole, o); err != nil {
-				t.Fatal(err)
-			}
-			for _, crop := range []goimage.Rectangle{goimage.Rect(0, 0, 9, 7), goimage.Rect(61, 50, 122, 101),
-				goimage.Rect(147, 129, 150, 131)} {
-				cropped, cut := sky(planes, w, h), o
-				cut.Crop = crop
-				if _, err := Decoded(t.Context(), cropped, cut); err != nil {
-					t.Fatal(err)
-				}
-				a, err := Analyse(t.Context(), sky(planes, w, h), o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				part, err := a.Part(t.Context(), sky(planes, w, h), crop, 0, o.Options)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for c, want := range cutAll(whole.Planes, w, crop) {
-					for i, v := range want {
-						if cropped.Planes[c][i] != v || part.Planes[c][i] != v {
-							t.Fatalf("%d planes, grain %g, %v: sample %d is %g in the crop and %g in the part, not %g",
-								planes, grain, crop, i, cropped.Planes[c][i]*255, part.Planes[c][i]*255, v*255)
-						}
-					}
-				}
-			}
+			samePieces(t, fmt.Sprintf("%d planes, grain %g", planes, grain), sky(planes, w, h), o,
+				goimage.Rect(0, 0, 9, 7), goimage.Rect(61, 50, 122, 101), goimage.Rect(147, 129, 150, 131))
 		}
 	}
 }
 
 // Each page has the pattern at the same place, whatever the number of workers.
 func TestDitherOfPages(t *testing.T) {
-	var file, out bytes.Buffer
 	page := sky(1, 90, 70)
 	page.Format = imageio.TIFF
-	write := func(int) (*imageio.Image, error) { return copyOf(page), nil }
-	if err := imageio.EncodePages(&file, 2, imageio.WriteOptions{Format: imageio.TIFF}, write); err != nil {
-		t.Fatal(err)
-	}
+	file := tiffOf(t, page, page)
 	var before []byte
 	for _, workers := range []int{1, 4} {
-		out.Reset()
-		if _, err := Stream(t.Context(), &out, bytes.NewReader(file.Bytes()),
-			FileOptions{Options: Options{Sigma: 4, Quality: Fast, Workers: workers}}); err != nil {
-			t.Fatal(err)
-		}
-		if before != nil && !bytes.Equal(out.Bytes(), before) {
+		out, _ := streamed(t, file, FileOptions{Options: Options{Sigma: 4, Quality: Fast, Workers: workers}})
+		if before != nil && !bytes.Equal(out, before) {
 			t.Error("other bytes with other workers")
 		}
-		before = bytes.Clone(out.Bytes())
+		before = out
 	}
-	r, err := imageio.NewReader(before, imageio.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, err := r.Page(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := r.Page(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, v := range first.Planes[0] {
-		if second.Planes[0][i] != v {
-			t.Fatalf("sample %d: %g, and %g on the second page", i, v*255, second.Planes[0][i]*255)
-		}
-	}
+	pages := pagesOf(t, before)
+	samePlanes(t, "the second page", pages[1].Planes, pages[0].Planes)
 }
 
 // What is no noise stays exactly as it is: files without noise, and areas of one value in noisy ones.
@@ -169,9 +118,7 @@ func TestDitherLeavesCleanAreas(t *testing.T) {
 		}
 	}
 	before := copyOf(img)
-	if _, err := Decoded(t.Context(), img, FileOptions{Options: Options{Sigma: 4, Quality: Fast}}); err != nil {
-		t.Fatal(err)
-	}
+	mustDecoded(t, img, FileOptions{Options: Options{Sigma: 4, Quality: Fast}})
 	for y := range h / 2 {
 		for x := range w / 2 {
 			if img.Planes[0][y*w+x] != 100.0/255 {
@@ -179,13 +126,6 @@ func TestDitherLeavesCleanAreas(t *testing.T) {
 			}
 		}
 	}
-	clean := copyOf(before)
-	if _, err := Decoded(t.Context(), clean, FileOptions{Options: Options{Noise: None}}); err != nil {
-		t.Fatal(err)
-	}
-	for i, v := range clean.Planes[0] {
-		if v != before.Planes[0][i] {
-			t.Fatalf("without noise, sample %d became %g", i, v*255)
-		}
-	}
+	clean, _ := cleanedImage(t, before, FileOptions{Options: Options{Noise: None}})
+	samePlanes(t, "without noise", clean.Planes, before.Planes)
 }

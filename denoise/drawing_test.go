@@ -89,10 +89,7 @@ func TestGrainOfDrawings(t *testing.T) {
 		noisy := clone(clean)
 		addGrain(noisy, side, sigma, noise.Source(7, "grain"))
 		before := metric.PSNRPlanes(clean, noisy)
-		r, err := Planes(t.Context(), noisy, side, side, Options{Quality: Fast})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := mustPlanes(t, noisy, side, side, Options{Quality: Fast})
 		if gain := metric.PSNRPlanes(clean, noisy) - before; gain < least {
 			t.Errorf("grain of %g: %v, gain %.2f dB", sigma, r, gain)
 		}

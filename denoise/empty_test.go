@@ -2,6 +2,7 @@ package denoise
 
 import (
 	"context"
+	"fmt"
 	goimage "image"
 	"math"
 	"slices"
@@ -22,9 +23,7 @@ func holed(depth imageio.Depth, value float32, where func(x, y int) bool) (plain
 		}
 		plain.Planes[0][i] = v
 	}
-	copied := *plain
-	with = &copied
-	with.Planes = clonePlanes(plain.Planes)
+	with = copyOf(plain)
 	for i := range with.Planes[0] {
 		if where(i%w, i/w) {
 			with.Planes[0][i] = value
@@ -35,13 +34,8 @@ func holed(depth imageio.Depth, value float32, where func(x, y int) bool) (plain
 
 func denoised(t *testing.T, img *imageio.Image, o FileOptions) ([]float32, Result) {
 	t.Helper()
-	copied := *img
-	copied.Planes = clonePlanes(img.Planes)
-	r, err := Decoded(context.Background(), &copied, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return copied.Planes[0], r
+	out, r := cleanedImage(t, img, o)
+	return out.Planes[0], r
 }
 
 // Samples without a picture stay, and the picture beside them is denoised as if they were none.
@@ -95,22 +89,9 @@ func TestPartsWithHoles(t *testing.T) {
 	for _, o := range []Options{
 		{Sigma: 10, Quality: Fast}, {Sigma: 10, Quality: Fast, RemoveHot: true}, {Noise: None, RemoveHot: true},
 	} {
-		whole, _ := denoised(t, img, FileOptions{Options: o})
 		before := slices.Clone(img.Planes[0])
-		a, err := Analyse(context.Background(), img, FileOptions{Options: o})
-		if err != nil {
-			t.Fatal(err)
-		}
-		everything := goimage.Rect(0, 0, img.Width, img.Height)
-		for _, area := range []goimage.Rectangle{goimage.Rect(20, 30, 130, 100), everything} {
-			part, err := a.Part(context.Background(), img, area, 0, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(part.Planes[0], cutOut(whole, img.Width, area)) {
-				t.Errorf("%+v: the part %v differs", o, area)
-			}
-		}
+		samePieces(t, fmt.Sprint(o), img, FileOptions{Options: o}, goimage.Rect(20, 30, 130, 100),
+			goimage.Rect(0, 0, img.Width, img.Height))
 		if !slices.Equal(before, img.Planes[0]) {
 			t.Error("the image has changed")
 		}
@@ -126,10 +107,7 @@ func TestHotPixelsAreRemoved(t *testing.T) {
 		{RemoveHot: true}, {RemoveHot: true, Noise: None}, {RemoveHot: true, Crop: goimage.Rect(0, 0, 80, 140)},
 	} {
 		whole := slices.Clone(img.Planes[0])
-		r, err := Planes(context.Background(), [][]float32{whole}, img.Width, img.Height, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := mustPlanes(t, [][]float32{whole}, img.Width, img.Height, o)
 		n := 0
 		for i, v := range whole {
 			x, y := i%img.Width, i/img.Width
@@ -172,10 +150,7 @@ func TestNoDataIsLeft(t *testing.T) {
 
 // A drawing is told by its areas of one value, so they are not filled in.
 func TestDrawingsHaveNoHoles(t *testing.T) {
-	p := make([]float32, 200*200)
-	for i := range p {
-		p[i] = [50]float32{0.3, 0.8, 1, 0.6, 0.1}[(i%200+i/200)%50]
-	}
+	p := filled(200*200, func(i int) float32 { return [50]float32{0.3, 0.8, 1, 0.6, 0.1}[(i%200+i/200)%50] })
 	if e, err := jobOf(Options{}).findInvalid([][][]float32{{p}}, 200, nil, noNoData); err != nil || e.haveHoles() {
 		t.Error("there are some")
 	}
@@ -207,10 +182,7 @@ func TestBordersSayNothingOfNoise(t *testing.T) {
 		"corner": {200, 0, 0, 300},
 	} {
 		q, qw, qh := framed(p, w, h, b.left, b.top, b.right, b.bottom, 1)
-		r, err := Planes(t.Context(), [][]float32{q}, qw, qh, Options{Quality: Fast})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := mustPlanes(t, [][]float32{q}, qw, qh, Options{Quality: Fast})
 		if r.Noise != Gaussian || math.Abs(r.Sigma-0.05*255) > 0.6 {
 			t.Errorf("%s: found %v", name, r)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
@@ -55,9 +56,7 @@ func TestEndsWithItsContext(t *testing.T) {
 				noise.AddGaussian(p, p, 20.0/255, noise.Source(1, fmt.Sprint(i)))
 			}
 			var file bytes.Buffer
-			if err := imageio.Encode(&file, img, imageio.WriteOptions{}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, imageio.Encode(&file, img, imageio.WriteOptions{}))
 			o := denoise.FileOptions{Options: c.o}
 			o.Workers = 1
 			run := func(done int64) (int64, error) {
@@ -92,18 +91,11 @@ func TestPartAfterAnEnd(t *testing.T) {
 		return a.Part(ctx, img, goimage.Rect(0, 0, width, height), 0, o.Options)
 	}
 	analyse := func() *denoise.Analysis {
-		a, err := denoise.Analyse(t.Context(), img, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
+		return must.Get(denoise.Analyse(t.Context(), img, o))(t)
 	}
 	all := &looks{Context: t.Context()}
 	all.done.Store(1 << 40)
-	want, err := part(analyse(), all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(part(analyse(), all))(t)
 	for i := range int64(6) {
 		a := analyse()
 		ctx := &looks{Context: t.Context()}
@@ -111,10 +103,7 @@ func TestPartAfterAnEnd(t *testing.T) {
 		if _, err := part(a, ctx); !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
-		got, err := part(a, t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(part(a, t.Context()))(t)
 		for c, p := range want.Planes {
 			if !slices.Equal(p, got.Planes[c]) {
 				t.Fatalf("ended at %d of 6, plane %d has other samples", i, c)

@@ -18,10 +18,7 @@ func TestHolesOfDamagedFiles(t *testing.T) {
 	}
 	img.Holes = []goimage.Rectangle{hole}
 	o := FileOptions{Options: Options{Quality: Fast}}
-	want, err := Decoded(t.Context(), whole, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := mustDecoded(t, whole, o)
 	got := copyOf(img)
 	r, err := Decoded(t.Context(), got, o)
 	if err != nil || r.Noise != want.Noise || math.Abs(r.Sigma-want.Sigma) > 0.1*want.Sigma {
@@ -34,25 +31,13 @@ func TestHolesOfDamagedFiles(t *testing.T) {
 		}
 	}
 	crop := goimage.Rect(20, 40, 90, 80)
-	cropped, cut := copyOf(img), o
+	cut := o
 	cut.Crop = crop
-	if _, err := Decoded(t.Context(), cropped, cut); err != nil {
-		t.Fatal(err)
-	}
-	a, err := Analyse(t.Context(), img, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	part, err := a.Part(t.Context(), img, crop, 0, o.Options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, v := range cutOut(got.Planes[0], w, crop) {
-		if cropped.Planes[0][i] != v || part.Planes[0][i] != v {
-			t.Fatalf("sample %d is %g, but %g in a crop and %g in a part", i, v*255, cropped.Planes[0][i]*255,
-				part.Planes[0][i]*255)
-		}
-	}
+	cropped, _ := cleanedImage(t, img, cut)
+	a := mustAnalyse(t, img, o)
+	part := mustPart(t, a, img, crop, o.Options)
+	samePlanes(t, "crop", cropped.Planes, cutAll(got.Planes, w, crop))
+	samePlanes(t, "part", part.Planes, cropped.Planes)
 	if left := goimage.Rect(20, 10, 70, 16); len(cropped.Holes) != 1 || cropped.Holes[0] != left {
 		t.Errorf("the holes of the crop are %v, not %v", cropped.Holes, left)
 	}

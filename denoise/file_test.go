@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	goimage "image"
 	"image/png"
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 func pageOf(w, h, planes int, sigma float64) *imageio.Image {
@@ -28,77 +30,34 @@ func pageOf(w, h, planes int, sigma float64) *imageio.Image {
 
 // Each page of a stack is denoised as it would be alone, none is dropped, and their order is kept.
 func TestFilePages(t *testing.T) {
-	dir := t.TempDir()
-	in, out := filepath.Join(dir, "in.tif"), filepath.Join(dir, "out.tif")
 	list := []*imageio.Image{pageOf(40, 30, 1, 10), pageOf(33, 41, 3, 30), pageOf(24, 24, 1, 20)}
-	if err := imageio.WritePages(in, len(list), imageio.WriteOptions{},
-		func(i int) (*imageio.Image, error) { return list[i], nil }); err != nil {
-		t.Fatal(err)
-	}
-	found, err := File(context.Background(), in, out, FileOptions{Options: options(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	in, out := tiffIn(t, list...)
+	found := must.Get(File(context.Background(), in, out, FileOptions{Options: options(t)}))(t)
 	if len(found.Each) != len(list) {
 		t.Fatalf("the noise of %d pages of %d", len(found.Each), len(list))
 	}
-	r, err := imageio.Open(out, imageio.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	if r.Pages() != len(list) {
-		t.Fatalf("%d pages of %d", r.Pages(), len(list))
+	pages := pagesOf(t, must.Get(os.ReadFile(out))(t))
+	if len(pages) != len(list) {
+		t.Fatalf("%d pages of %d", len(pages), len(list))
 	}
 	for i, page := range list {
-		alone, single := filepath.Join(dir, "alone.tif"), filepath.Join(dir, "single.tif")
-		overwrite := imageio.WriteOptions{Overwrite: true}
-		if err := imageio.Write(alone, page, overwrite); err != nil {
-			t.Fatal(err)
-		}
-		own, err := File(context.Background(), alone, single, FileOptions{Options: options(t), Write: overwrite})
-		if err != nil {
-			t.Fatal(err)
-		}
+		alone, single := tiffIn(t, page)
+		own := must.Get(File(t.Context(), alone, single, FileOptions{Options: options(t)}))(t)
 		if told := found.Each[i]; told.Noise != own.Noise || told.Sigma != own.Sigma || own.Each != nil {
 			t.Errorf("page %d: %v in the stack, %v alone", i+1, told, own)
 		}
-		want, err := imageio.Read(single, imageio.ReadOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := r.Page(i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for c := range want.Planes {
-			for j, v := range want.Planes[c] {
-				if got.Planes[c][j] != v {
-					t.Fatalf("page %d, plane %d, sample %d: %g, alone %g", i, c, j, got.Planes[c][j], v)
-				}
-			}
-		}
+		want := must.Get(imageio.Read(single, imageio.ReadOptions{}))(t)
+		samePlanes(t, fmt.Sprintf("page %d", i), pages[i].Planes, want.Planes)
 	}
-	png := filepath.Join(dir, "out.png")
-	if _, err := File(context.Background(), in, png,
-		FileOptions{Options: options(t), Write: imageio.WriteOptions{Format: imageio.PNG}}); !errors.Is(err,
-		imageio.ErrUnsupported) {
-		t.Errorf("three pages as PNG: %v", err)
-	}
-	if _, err := os.Stat(png); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a PNG of three pages: %v", err)
-	}
+	png := filepath.Join(filepath.Dir(in), "out.png")
+	must.Fail(t, "three pages as PNG", must.Err(File(context.Background(), in, png,
+		FileOptions{Options: options(t), Write: imageio.WriteOptions{Format: imageio.PNG}})), imageio.ErrUnsupported)
+	must.Fail(t, "a PNG of three pages", must.Err(os.Stat(png)), os.ErrNotExist)
 }
 
 // An error names the page that it is about.
 func TestFileNamesThePage(t *testing.T) {
-	dir := t.TempDir()
-	in, out := filepath.Join(dir, "in.tif"), filepath.Join(dir, "out.tif")
-	list := []*imageio.Image{pageOf(40, 30, 1, 10), pageOf(24, 24, 1, 10)}
-	if err := imageio.WritePages(in, len(list), imageio.WriteOptions{},
-		func(i int) (*imageio.Image, error) { return list[i], nil }); err != nil {
-		t.Fatal(err)
-	}
+	in, out := tiffIn(t, pageOf(40, 30, 1, 10), pageOf(24, 24, 1, 10))
 	o := FileOptions{Options: options(t)}
 	o.Crop = goimage.Rect(0, 0, 40, 30)
 	_, err := File(t.Context(), in, out, o)
@@ -113,12 +72,8 @@ func TestFileCMYK(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.jpg"), filepath.Join(dir, "out.jpg")
 	img := pageOf(40, 30, 4, 25)
-	if err := imageio.Write(in, img, imageio.WriteOptions{Format: imageio.JPEG}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := File(context.Background(), in, out, FileOptions{Options: options(t)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, imageio.Write(in, img, imageio.WriteOptions{Format: imageio.JPEG}))
+	must.Get(File(context.Background(), in, out, FileOptions{Options: options(t)}))(t)
 	before, err1 := imageio.Read(in, imageio.ReadOptions{})
 	after, err2 := imageio.Read(out, imageio.ReadOptions{})
 	if err1 != nil || err2 != nil || len(after.Planes) != 4 {
@@ -144,13 +99,8 @@ func rough(p []float32, w int) (sum float64) {
 
 // Progress rises over all pages.
 func TestFileTellsProgress(t *testing.T) {
-	dir := t.TempDir()
-	in, out := filepath.Join(dir, "in.tif"), filepath.Join(dir, "out.tif")
 	page := pageOf(96, 80, 3, 20)
-	if err := imageio.WritePages(in, 2, imageio.WriteOptions{},
-		func(int) (*imageio.Image, error) { return page, nil }); err != nil {
-		t.Fatal(err)
-	}
+	in, out := tiffIn(t, page, page)
 	last, reports := 0.0, 0
 	o := FileOptions{Options: options(t)}
 	o.Sigma, o.Workers = 20, 2
@@ -161,9 +111,7 @@ func TestFileTellsProgress(t *testing.T) {
 		last = share
 		reports++
 	}
-	if _, err := File(context.Background(), in, out, o); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(File(context.Background(), in, out, o))(t)
 	if last < 0.9 || reports < 10 {
 		t.Errorf("%d reports, the last of %g", reports, last)
 	}
@@ -172,9 +120,7 @@ func TestFileTellsProgress(t *testing.T) {
 // The offset of a PNG file is that of the crop.
 func TestFileTellsThePlaceOfACrop(t *testing.T) {
 	var file, out bytes.Buffer
-	if err := png.Encode(&file, goimage.NewGray(goimage.Rect(0, 0, 40, 30))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&file, goimage.NewGray(goimage.Rect(0, 0, 40, 30))))
 	offset := func(x, y byte) []byte {
 		body := []byte{'o', 'F', 'F', 's', 0, 0, 0, x, 0, 0, 0, y, 0}
 		c := append([]byte{0, 0, 0, 9}, body...)
@@ -183,9 +129,7 @@ func TestFileTellsThePlaceOfACrop(t *testing.T) {
 	const head = 8 + 25 // signature and IHDR
 	data := slices.Insert(file.Bytes(), head, offset(100, 50)...)
 	o := FileOptions{Options: Options{Sigma: 10, Quality: Fast, Crop: goimage.Rect(7, 5, 27, 25)}}
-	if _, err := Stream(t.Context(), &out, bytes.NewBuffer(data), o); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Stream(t.Context(), &out, bytes.NewBuffer(data), o))(t)
 	if !bytes.Contains(out.Bytes(), offset(107, 55)) {
 		t.Error("the offset is not that of the crop")
 	}
@@ -207,8 +151,6 @@ func TestWhiteIsChecked(t *testing.T) {
 	for _, white := range []float64{-1, math.Inf(1), math.NaN()} {
 		o := FileOptions{}
 		o.Read.White = white
-		if _, err := Analyse(t.Context(), img, o); !errors.Is(err, ErrArgument) {
-			t.Errorf("%g: %v", white, err)
-		}
+		must.Fail(t, white, must.Err(Analyse(t.Context(), img, o)), ErrArgument)
 	}
 }

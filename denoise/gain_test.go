@@ -11,9 +11,18 @@ import (
 func gainOf(t *testing.T, clean, noisy *camera.Picture, o Options) (Result, float64) {
 	t.Helper()
 	p := noisy.Clone()
-	r, err := Planes(t.Context(), p.Planes, p.Width, p.Height, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := mustPlanes(t, p.Planes, p.Width, p.Height, o)
 	return r, metric.PSNRPlanes(clean.Planes, p.Planes) - metric.PSNRPlanes(clean.Planes, noisy.Planes)
+}
+
+// gains returns what is found in a picture, by how much it gets better, and by how much with the best of some options.
+func gains(t *testing.T, clean, noisy *camera.Picture, others ...Options) (found Result, gain, best float64) {
+	t.Helper()
+	found, gain = gainOf(t, clean, noisy, Options{Quality: Fast})
+	for _, o := range others {
+		o.Quality = Fast
+		_, other := gainOf(t, clean, noisy, o)
+		best = max(best, other)
+	}
+	return found, gain, best
 }

@@ -51,16 +51,11 @@ func TestInksGainAsMuchAsLight(t *testing.T) {
 			p[i] = float32(math.Round(float64(min(max(v, 0), 1))*255)) / 255
 		}
 	}
-	if _, err := Decoded(t.Context(), rgb, o); err != nil {
-		t.Fatal(err)
-	}
+	mustDecoded(t, rgb, o)
 	want := metric.PSNRPlanes(clean, rgb.Planes)
 	for _, share := range []float64{0, 0.5, 1} {
 		img := inked(noisy, width, share)
-		r, err := Decoded(t.Context(), img, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := mustDecoded(t, img, o)
 		if got := metric.PSNRPlanes(clean, lightOf(img)); got < want-0.4 || r.Sigma < 10 {
 			t.Errorf("with %g of black: %.2f dB, but %.2f dB in red, green and blue (%v)", share, got, want, r)
 		}
@@ -71,35 +66,8 @@ func TestInksGainAsMuchAsLight(t *testing.T) {
 func TestPartsOfInks(t *testing.T) {
 	const width, height = 150, 131
 	img := inked(sky(3, width, height).Planes, width, 0.7)
-	o := FileOptions{Options: Options{Sigma: 4, Quality: Fast, Grain: 0.05}}
-	whole := copyOf(img)
-	if _, err := Decoded(t.Context(), whole, o); err != nil {
-		t.Fatal(err)
-	}
-	a, err := Analyse(t.Context(), img, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, crop := range []goimage.Rectangle{goimage.Rect(0, 0, 9, 7), goimage.Rect(61, 50, 122, 101),
-		goimage.Rect(147, 129, 150, 131)} {
-		cropped, cut := copyOf(img), o
-		cut.Crop = crop
-		if _, err := Decoded(t.Context(), cropped, cut); err != nil {
-			t.Fatal(err)
-		}
-		part, err := a.Part(t.Context(), img, crop, 0, o.Options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for c, want := range cutAll(whole.Planes, width, crop) {
-			for i, v := range want {
-				if cropped.Planes[c][i] != v || part.Planes[c][i] != v {
-					t.Fatalf("%v: sample %d of ink %d is %g in the crop and %g in the part, not %g",
-						crop, i, c, cropped.Planes[c][i]*255, part.Planes[c][i]*255, v*255)
-				}
-			}
-		}
-	}
+	samePieces(t, "inks", img, FileOptions{Options: Options{Sigma: 4, Quality: Fast, Grain: 0.05}},
+		goimage.Rect(0, 0, 9, 7), goimage.Rect(61, 50, 122, 101), goimage.Rect(147, 129, 150, 131))
 }
 
 // Inks that show different things, and pictures without noise, are no photographs whose light is denoised.
@@ -122,14 +90,6 @@ func TestWhatIsNoPhotographInInks(t *testing.T) {
 		}
 	}
 	before := copyOf(img)
-	if _, err := Decoded(t.Context(), img, FileOptions{Options: Options{Noise: None}}); err != nil {
-		t.Fatal(err)
-	}
-	for c, p := range img.Planes {
-		for i, v := range p {
-			if v != before.Planes[c][i] {
-				t.Fatalf("without noise, sample %d of ink %d changes", i, c)
-			}
-		}
-	}
+	mustDecoded(t, img, FileOptions{Options: Options{Noise: None}})
+	samePlanes(t, "without noise", img.Planes, before.Planes)
 }

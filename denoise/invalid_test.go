@@ -10,6 +10,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
@@ -56,12 +57,8 @@ func TestKeepInvalid(t *testing.T) {
 		if _, err := denoise.Planes(t.Context(), got, width, height, refuse); !errors.Is(err, denoise.ErrArgument) {
 			t.Fatalf("without KeepInvalid: %v", err)
 		}
-		if _, err := denoise.Planes(t.Context(), got, width, height, o); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := denoise.Planes(t.Context(), noisy, width, height, o); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(denoise.Planes(t.Context(), got, width, height, o))(t)
+		must.Get(denoise.Planes(t.Context(), noisy, width, height, o))(t)
 		for c, p := range got {
 			for i, v := range p {
 				if old := before[c][i]; old-old != 0 {

@@ -3,12 +3,13 @@ package denoise
 import (
 	"bytes"
 	"context"
+	"fmt"
 	goimage "image"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // checkered returns a gray image of two levels.
@@ -29,44 +30,20 @@ func TestTwoLevelPages(t *testing.T) {
 	gray := &imageio.Image{Width: 40, Height: 30, Planes: noisy[:1], Depth: imageio.Depth8, Format: imageio.TIFF}
 	list := []*imageio.Image{checkered(1, 0, 1), gray, checkered(imageio.Depth8, 0.2, 0.8),
 		checkered(imageio.Depth16, 0.5, 0.5)}
-	dir := t.TempDir()
-	in, out := filepath.Join(dir, "in.tif"), filepath.Join(dir, "out.tif")
-	if err := imageio.WritePages(in, len(list), imageio.WriteOptions{},
-		func(i int) (*imageio.Image, error) { return list[i], nil }); err != nil {
-		t.Fatal(err)
-	}
+	file := tiffOf(t, list...)
 	o := options(t)
 	o.Noise, o.Sigma = Gaussian, 20
-	r, err := File(context.Background(), in, out, FileOptions{Options: o})
-	if err != nil || r.Noise != Gaussian || r.Model == "" {
-		t.Fatalf("%+v, %v", r, err)
+	out, r := streamed(t, file, FileOptions{Options: o})
+	if r.Noise != Gaussian || r.Model == "" {
+		t.Fatalf("%+v", r)
 	}
-	before, after := open(t, in), open(t, out)
+	before, after := pagesOf(t, file), pagesOf(t, out)
 	for i := range list {
-		a, b := page(t, before, i), page(t, after, i)
+		a, b := before[i], after[i]
 		if a.Depth != b.Depth || slices.Equal(a.Planes[0], b.Planes[0]) == (i == 1) {
 			t.Errorf("page %d: %v, was %v", i, b.Depth, a.Depth)
 		}
 	}
-}
-
-func open(t *testing.T, path string) *imageio.Reader {
-	t.Helper()
-	r, err := imageio.Open(path, imageio.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.Close() })
-	return r
-}
-
-func page(t *testing.T, r *imageio.Reader, i int) *imageio.Image {
-	t.Helper()
-	img, err := r.Page(i)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return img
 }
 
 // Extra planes are denoised each by itself, masks among them are not; samples of few bits get 8; colours stay below
@@ -79,9 +56,7 @@ func TestDecodedKinds(t *testing.T) {
 	img := &imageio.Image{Width: 40, Height: 30, Planes: noisy[:1], Extra: [][]float32{noisy[1], slices.Clone(mask)},
 		Depth: 4, Format: imageio.TIFF}
 	before := [][]float32{slices.Clone(noisy[0]), slices.Clone(noisy[1])}
-	if _, err := Decoded(context.Background(), img, FileOptions{Options: o}); err != nil {
-		t.Fatal(err)
-	}
+	mustDecoded(t, img, FileOptions{Options: o})
 	if slices.Equal(img.Planes[0], before[0]) || slices.Equal(img.Extra[0], before[1]) ||
 		!slices.Equal(img.Extra[1], mask) || img.Depth != imageio.Depth8 {
 		t.Errorf("depth %v, or planes that should or should not change", img.Depth)
@@ -94,9 +69,7 @@ func TestDecodedKinds(t *testing.T) {
 			p[i] = min(max(p[i], 0), a)
 		}
 	}
-	if _, err := Decoded(context.Background(), img, FileOptions{Options: o}); err != nil {
-		t.Fatal(err)
-	}
+	mustDecoded(t, img, FileOptions{Options: o})
 	if !belowAlpha(img) {
 		t.Error("colours above alpha")
 	}
@@ -107,9 +80,7 @@ func TestNoStrengthKeepsDepth(t *testing.T) {
 	_, noisy := noisyScene(40, 30, 20)
 	img := &imageio.Image{Width: 40, Height: 30, Planes: noisy[:1], Depth: 4, Format: imageio.TIFF}
 	var in, out bytes.Buffer
-	if err := imageio.Encode(&in, img, imageio.WriteOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, imageio.Encode(&in, img, imageio.WriteOptions{}))
 	o := options(t)
 	o.Keep = 1
 	if _, err := Stream(context.Background(), &out, bytes.NewBuffer(in.Bytes()), FileOptions{Options: o}); err != nil ||
@@ -136,19 +107,10 @@ func TestMissingPart(t *testing.T) {
 			part.Planes, whole.Planes = append(part.Planes, q), append(whole.Planes, cutOut(p, w, there))
 		}
 		cropped, area := *part, goimage.Rect(10, 10, 54, 50) // some of it is missing
-		cropped.Planes = slices.Clone(part.Planes)
-		for c, p := range cropped.Planes {
-			cropped.Planes[c] = slices.Clone(p)
-		}
+		cropped.Planes = clone(part.Planes)
 		ctx, o := context.Background(), FileOptions{Options: options(t)}
-		found, err := measured(ctx, part, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := Decoded(ctx, whole, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(measured(ctx, part, o))(t)
+		want := must.Get(Decoded(ctx, whole, o))(t)
 		got, err := Decoded(ctx, part, o)
 		if err != nil || got.Sigma != want.Sigma || found.Sigma != want.Sigma {
 			t.Errorf("%v: denoised %+v, measured %+v, want %+v, %v", there, got, found, want, err)
@@ -164,13 +126,7 @@ func TestMissingPart(t *testing.T) {
 			}
 		}
 		o.Crop = area
-		if _, err := Decoded(ctx, &cropped, o); err != nil {
-			t.Fatal(err)
-		}
-		for c, p := range cropped.Planes {
-			if !slices.Equal(p, cutOut(part.Planes[c], w, area)) {
-				t.Errorf("%v, plane %d: other samples in a crop", there, c)
-			}
-		}
+		must.Get(Decoded(ctx, &cropped, o))(t)
+		samePlanes(t, fmt.Sprintf("%v, crop", there), cropped.Planes, cutAll(part.Planes, w, area))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // uneven draws three planes of a level with white noise, which is three times as strong in the right half.
@@ -30,14 +31,8 @@ func uneven(width, height int, sigma float64) (planes [][]float32) {
 
 func mapOf(t *testing.T, img *imageio.Image, o Options) NoiseMap {
 	t.Helper()
-	a, err := Analyse(t.Context(), img, FileOptions{Options: o})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := a.Map(t.Context(), img)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := mustAnalyse(t, img, FileOptions{Options: o})
+	m := must.Get(a.Map(t.Context(), img))(t)
 	for _, p := range m.Parts {
 		if len(p.Cells) != m.Columns*m.Rows || len(p.Levels) != len(p.Sigmas) || !slices.IsSorted(p.Levels) {
 			t.Errorf("%s: %d cells, levels %v, noise %v", p.Name, len(p.Cells), p.Levels, p.Sigmas)
@@ -84,10 +79,7 @@ func TestMapFindsTheNoise(t *testing.T) {
 // Noise that was told, and that of photons, is known without removing it.
 func TestMapOfKnownNoise(t *testing.T) {
 	const w, h = 64, 48
-	p := make([]float32, w*h)
-	for i := range p {
-		p[i] = float32(i%w) / w
-	}
+	p := filled(w*h, func(i int) float32 { return float32(i%w) / w })
 	img := &imageio.Image{Width: w, Height: h, Planes: [][]float32{p}, Depth: imageio.Depth16, Format: imageio.TIFF}
 	m := mapOf(t, img, Options{Sigma: 10})
 	if got := names(m); !slices.Equal(got, []string{"gray"}) {
@@ -144,14 +136,8 @@ func TestMapIsTheSameForAnyWorkers(t *testing.T) {
 			t.Errorf("%s has other numbers with three workers", p.Name)
 		}
 	}
-	a, err := Analyse(t.Context(), img, FileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, err := a.Map(t.Context(), img)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := mustAnalyse(t, img, FileOptions{})
+	first := must.Get(a.Map(t.Context(), img))(t)
 	if again, err := a.Map(t.Context(), img); err != nil || !slices.Equal(first.Parts[0].Cells, again.Parts[0].Cells) {
 		t.Error("the second map is another one", err)
 	}

@@ -4,15 +4,22 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
-func TestNetworkPlanes(t *testing.T) {
-	local, err := ShippedModels("local")
-	if err != nil {
-		t.Fatal(err)
+// whitened returns copies of planes with white noise.
+func whitened(planes [][]float32, sigma float64) [][]float32 {
+	out := clone(planes)
+	for i, p := range out {
+		noise.AddGaussian(p, p, sigma, noise.Source(uint64(i), "plane"))
 	}
+	return out
+}
+
+func TestNetworkPlanes(t *testing.T) {
+	local := must.Get(ShippedModels("local"))(t)
 	white := func(level float64) evenNoise { return evenNoise{sigma: level / 255, unit: 1} }
 	broad, uneven, narrow := white(25), white(25), white(2)
 	broad.correlated, uneven.chroma, narrow.unit = true, 0.1, 1./16
@@ -48,13 +55,8 @@ func TestPilotsOfNetworkHelp(t *testing.T) {
 	drawn := scenetest.Draw(w, h)
 	for _, planes := range []int{1, 3} {
 		psnr := func(remove func(evenNoise, image, Options) error, q Quality) float64 {
-			p := clone(drawn[:planes])
-			for i := range p {
-				noise.AddGaussian(p[i], p[i], sigma, noise.Source(uint64(i), "plane"))
-			}
-			if err := remove(evenNoise{sigma: sigma, unit: 1}, image{p, w, h}, Options{Quality: q}); err != nil {
-				t.Fatal(err)
-			}
+			p := whitened(drawn[:planes], sigma)
+			must.Do(t, remove(evenNoise{sigma: sigma, unit: 1}, image{p, w, h}, Options{Quality: q}))
 			return metric.PSNRPlanes(drawn[:planes], p)
 		}
 		both, stages := psnr(removeEven, Balanced), psnr(removeByStages, Balanced)
@@ -78,22 +80,15 @@ func TestPilotsOfNetworkHelp(t *testing.T) {
 func TestNetworkDoesNotDependOnTheScale(t *testing.T) {
 	const w, h = 64, 48
 	drawn := scenetest.Draw(w, h)
-	p := clone(drawn[:])
-	for i := range p {
-		noise.AddGaussian(p[i], p[i], 0.1, noise.Source(uint64(i), "plane"))
-	}
+	p := whitened(drawn[:], 0.1)
 	q := clone(p)
 	for _, c := range q {
 		for i := range c {
 			c[i] /= 16
 		}
 	}
-	if err := removeEven(evenNoise{sigma: 0.1, unit: 1}, image{p, w, h}, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := removeEven(evenNoise{sigma: 0.1 / 16, unit: 1. / 16}, image{q, w, h}, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, removeEven(evenNoise{sigma: 0.1, unit: 1}, image{p, w, h}, Options{}))
+	must.Do(t, removeEven(evenNoise{sigma: 0.1 / 16, unit: 1. / 16}, image{q, w, h}, Options{}))
 	for c := range p {
 		for i, v := range p[c] {
 			if d := v - 16*q[c][i]; d > 1e-3 || d < -1e-3 {
@@ -109,14 +104,9 @@ func TestNetworkDoesNotDependOnBlack(t *testing.T) {
 	drawn := scenetest.Draw(w, h)
 	for _, planes := range []int{1, 3} {
 		psnr := func(black float32) float64 {
-			p := clone(drawn[:planes])
-			for i := range p {
-				noise.AddGaussian(p[i], p[i], 0.1, noise.Source(uint64(i), "plane"))
-			}
+			p := whitened(drawn[:planes], 0.1)
 			lift(p, black)
-			if err := removeEven(evenNoise{sigma: 0.1, unit: 1}, image{p, w, h}, Options{}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, removeEven(evenNoise{sigma: 0.1, unit: 1}, image{p, w, h}, Options{}))
 			lift(p, -black)
 			return metric.PSNRPlanes(drawn[:planes], p)
 		}
@@ -137,14 +127,9 @@ func TestNetworkTakesSamplesFarOutside(t *testing.T) {
 	for _, planes := range []int{1, 3} {
 		for _, q := range []Quality{Fast, Balanced} {
 			run := func(outside float32) (psnr float64, sample float32) {
-				p := clone(drawn[:planes])
-				for i := range p {
-					noise.AddGaussian(p[i], p[i], 0.1, noise.Source(uint64(i), "plane"))
-				}
+				p := whitened(drawn[:planes], 0.1)
 				p[0][at] = outside
-				if err := removeEven(evenNoise{sigma: 0.1, unit: 1}, image{p, w, h}, Options{Quality: q}); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, removeEven(evenNoise{sigma: 0.1, unit: 1}, image{p, w, h}, Options{Quality: q}))
 				sample = p[0][at]
 				for i := range p {
 					for j := range p[i] {
@@ -182,9 +167,7 @@ func TestNetworkTakesHugeSamples(t *testing.T) {
 			p[0][i] *= scale
 		}
 		n := evenNoise{sigma: 0.1 * float64(scale), unit: float64(scale)}
-		if err := removeEven(n, image{p, w, h}, Options{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, removeEven(n, image{p, w, h}, Options{}))
 		for i := range p[0] {
 			p[0][i] /= scale
 		}
@@ -208,9 +191,7 @@ func TestProgressWithNetwork(t *testing.T) {
 			last = share
 			calls++
 		}}
-		if _, err := Planes(t.Context(), p, w, h, o); err != nil {
-			t.Fatal(err)
-		}
+		mustPlanes(t, p, w, h, o)
 		if last < 0.9 || calls < 20 || calls > 101 {
 			t.Errorf("%v: the last of %d shares is %g", q, calls, last)
 		}
@@ -231,9 +212,7 @@ func TestNetworkOfLumaHelps(t *testing.T) {
 			}
 			correlate(noisy, pool{})
 			n := evenNoise{sigma: luma, chroma: chroma, unit: 1}
-			if err := remove(n, image{noisy, w, h}, Options{Quality: q}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, remove(n, image{noisy, w, h}, Options{Quality: q}))
 			mean := func(planes [][]float32) [][]float32 {
 				return [][]float32{image{planes, w, h}.mean(pool{})}
 			}

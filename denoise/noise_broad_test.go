@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
@@ -18,10 +19,7 @@ func compressed(t *testing.T, quality int) *imageio.Image {
 	r := rand.New(rand.NewPCG(11, 12))
 	img := &imageio.Image{Width: w, Height: h, Depth: imageio.Depth8}
 	for range 3 {
-		p := make([]float32, w*h)
-		for i := range p {
-			p[i] = float32(0.1 + 0.8*float64(i%w)/w + 0.05*r.NormFloat64())
-		}
+		p := filled(w*h, func(i int) float32 { return float32(0.1 + 0.8*float64(i%w)/w + 0.05*r.NormFloat64()) })
 		img.Planes = append(img.Planes, smooth(p, w, h))
 	}
 	return asJPEG(t, img, quality)
@@ -33,17 +31,11 @@ func TestStepsReachTheMeasurement(t *testing.T) {
 	ctx, img := context.Background(), compressed(t, 80)
 	var o FileOptions
 	o.Quality = Fast
-	known, err := measured(ctx, img, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	known := must.Get(measured(ctx, img, o))(t)
 	if known.Noise != Camera {
 		t.Fatalf("found %v, which says nothing about the steps", known)
 	}
-	analysis, err := Analyse(ctx, img, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	analysis := must.Get(Analyse(ctx, img, o))(t)
 	if got := analysis.Result(); got.Sigma != known.Sigma {
 		t.Errorf("analysed %g, measured %g", got.Sigma, known.Sigma)
 	}
@@ -74,13 +66,8 @@ func TestHiddenNoiseIsNotToldTooLow(t *testing.T) {
 		img := asJPEG(t, &imageio.Image{Width: w, Height: h, Depth: imageio.Depth8, Planes: drawn[:]}, c.quality)
 		psnr := func(o FileOptions) (float64, Result) {
 			o.Quality = Fast
-			copied := *img
-			copied.Planes = clone(img.Planes)
-			got, err := Decoded(t.Context(), &copied, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return psnrOf(clean[:], copied.Planes), got
+			out, got := cleanedImage(t, img, o)
+			return psnrOf(clean[:], out.Planes), got
 		}
 		found, got := psnr(FileOptions{})
 		for _, factor := range []float64{1, 1.2, 1.4} {
@@ -110,15 +97,9 @@ func psnrOf(clean, planes [][]float32) float64 {
 func asJPEG(t *testing.T, img *imageio.Image, quality int) *imageio.Image {
 	t.Helper()
 	var file bytes.Buffer
-	if err := imageio.Encode(&file, img, imageio.WriteOptions{Format: imageio.JPEG, Quality: quality,
-		Subsampling: imageio.Subsampling420}); err != nil {
-		t.Fatal(err)
-	}
-	out, err := imageio.Decode(file.Bytes(), imageio.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	must.Do(t, imageio.Encode(&file, img, imageio.WriteOptions{Format: imageio.JPEG, Quality: quality,
+		Subsampling: imageio.Subsampling420}))
+	return must.Get(imageio.Decode(file.Bytes(), imageio.ReadOptions{}))(t)
 }
 
 // White noise that is much weaker than the largest quantisation step is broad: little of its finest part is left. Finer

@@ -1,12 +1,12 @@
 package denoise
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"github.com/blorc-denoise/blorc-denoise/models"
@@ -28,19 +28,12 @@ func balanced(gains [3]float64) (clean, noisy [][]float32) {
 
 // The gain of each channel is found where they differ, and the image is as good as with the true ones.
 func TestGainsOfChannelsAreFound(t *testing.T) {
-	local, err := ShippedModels(models.Local)
-	if err != nil {
-		t.Fatal(err)
-	}
+	local := must.Get(ShippedModels(models.Local))(t)
 	gains := [3]float64{0.03, 0.01, 0.02}
 	clean, noisy := balanced(gains)
 	score := func(o Options) (float64, Result) {
 		o.Models, o.Quality = local, Fast
-		out := clone(noisy)
-		r, err := Planes(context.Background(), out, 256, 192, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out, r := cleaned(t, noisy, 256, 192, o)
 		return metric.PSNRPlanes(clean, out), r
 	}
 	found, r := score(Options{})

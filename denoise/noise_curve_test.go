@@ -26,14 +26,11 @@ func fallingNoise(planes int, sigma float64) (clean, noisy *camera.Picture) {
 func TestNoiseThatFallsWithBrightness(t *testing.T) {
 	for _, planes := range []int{1, 3} {
 		// the best of 2, 4, 8, 16 and 32
-		for sigma, levels := range map[float64][]float64{0.01: {4, 8}, 0.03: {8, 16}} {
+		for sigma, levels := range map[float64][]Options{
+			0.01: {{Sigma: 4}, {Sigma: 8}}, 0.03: {{Sigma: 8}, {Sigma: 16}},
+		} {
 			clean, noisy := fallingNoise(planes, sigma)
-			r, found := gainOf(t, clean, noisy, Options{Quality: Fast})
-			best := 0.0
-			for _, level := range levels {
-				_, g := gainOf(t, clean, noisy, Options{Quality: Fast, Sigma: level})
-				best = max(best, g)
-			}
+			r, found, best := gains(t, clean, noisy, levels...)
 			t.Logf("%d planes, noise of %g: %v, gain %.2f dB, with one level %.2f", planes, sigma, r, found, best)
 			if r.Noise != Curve || !r.Estimated || found < best+0.3 {
 				t.Errorf("%d planes, noise of %g: %v, gain %.2f dB, with one level %.2f", planes, sigma, r, found, best)
@@ -79,12 +76,8 @@ func TestNoiseOfOtherCurves(t *testing.T) {
 		noisy := clean.Clone()
 		add(clean, func() float64 { return 0 })
 		add(noisy, rand.New(rand.NewPCG(9, 9)).NormFloat64)
-		r, found := gainOf(t, clean, noisy, Options{Quality: Fast})
-		best := 0.0
-		for _, level := range []float64{8, 16, 32} {
-			_, g := gainOf(t, clean, noisy, Options{Quality: Fast, Noise: Camera, Sigma: level})
-			best = max(best, g)
-		}
+		r, found, best := gains(t, clean, noisy, Options{Noise: Camera, Sigma: 8}, Options{Noise: Camera, Sigma: 16},
+			Options{Noise: Camera, Sigma: 32})
 		t.Logf("%s: %v, gain %.2f dB, with one level %.2f", name, r, found, best)
 		if r.Noise != Curve || found < best-0.2 {
 			t.Errorf("%s: %v, gain %.2f dB, with one level %.2f", name, r, found, best)

@@ -31,16 +31,10 @@ func TestPhotographInText(t *testing.T) {
 	area := goimage.Rect(90, 60, 290, 240)
 	img := photoInText(width, height, area)
 	o := FileOptions{Options: Options{Quality: Fast}}
-	a, err := Analyse(t.Context(), img, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := mustAnalyse(t, img, o)
 	part := goimage.Rect(50, 30, 200, 150)
-	piece, err := a.Part(t.Context(), img, part, 0, o.Options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := cloneAll(img.Planes)
+	piece := mustPart(t, a, img, part, o.Options)
+	before := clone(img.Planes)
 	r, err := Decoded(t.Context(), img, o)
 	if err != nil || r.Model == "" || r.Sigma < 10 || r.Sigma > 20 {
 		t.Fatalf("%v, %v", r, err)
@@ -68,10 +62,7 @@ func TestPhotographInText(t *testing.T) {
 // What is drawn changes only if the noise is told.
 func TestToldNoiseOfDrawings(t *testing.T) {
 	const side = 96
-	dither := make([]float32, side*side)
-	for i := range dither {
-		dither[i] = float32((i%side/24 + (i%2+i/side%2)%2) % 4)
-	}
+	dither := filled(side*side, func(i int) float32 { return float32((i%side/24 + (i%2+i/side%2)%2) % 4) })
 	planes := [][]float32{dither, dither, dither}
 	for name, test := range map[string]struct {
 		o    Options
@@ -81,13 +72,13 @@ func TestToldNoiseOfDrawings(t *testing.T) {
 		"a level":       {Options{Sigma: 20}, false},
 		"a kind, level": {Options{Noise: Camera, Sigma: 20}, false},
 	} {
-		img := &imageio.Image{Width: side, Height: side, Depth: imageio.Depth8, Planes: cloneAll(planes)}
+		img := &imageio.Image{Width: side, Height: side, Depth: imageio.Depth8, Planes: clone(planes)}
 		for _, p := range img.Planes {
 			for i := range p {
 				p[i] /= 3
 			}
 		}
-		before := cloneAll(img.Planes)
+		before := clone(img.Planes)
 		test.o.Quality = Fast
 		r, err := Decoded(t.Context(), img, FileOptions{Options: test.o})
 		if err != nil {

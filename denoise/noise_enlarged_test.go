@@ -1,7 +1,6 @@
 package denoise
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -36,10 +35,7 @@ func TestNoiseOfEnlargedPicturesIsFound(t *testing.T) {
 		factor := c.factor
 		clean, noisy := enlargedScene(factor, 15)
 		before := metric.PSNRPlanes(clean.Planes, noisy.Planes)
-		r, err := Planes(context.Background(), noisy.Planes, noisy.Width, noisy.Height, Options{Quality: Fast})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := mustPlanes(t, noisy.Planes, noisy.Width, noisy.Height, Options{Quality: Fast})
 		gain := metric.PSNRPlanes(clean.Planes, noisy.Planes) - before
 		t.Logf("enlarged %g times: %v, gain %.2f dB", factor, r, gain)
 		if r.Scale != c.scale || gain < 3 {
@@ -91,10 +87,7 @@ func TestReduced(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		side := rapid.IntRange(1, 8).Draw(t, "side")
 		width, height := rapid.IntRange(side, 40).Draw(t, "width"), rapid.IntRange(side, 40).Draw(t, "height")
-		p := make([]float32, width*height)
-		for i := range p {
-			p[i] = float32(i * i % 251)
-		}
+		p := filled(width*height, func(i int) float32 { return float32(i * i % 251) })
 		small := image{[][]float32{p}, width, height}.reduced(side, pool{workers: 2})
 		if small.width != width/side || small.height != height/side {
 			t.Fatalf("%d x %d", small.width, small.height)
@@ -115,10 +108,7 @@ func TestReduced(t *testing.T) {
 func TestHalvedLosesFinestDetail(t *testing.T) {
 	const w, h, variance = 193, 192, 4.0
 	rng := rand.New(rand.NewPCG(3, 4))
-	p := make([]float32, w*h)
-	for i := range p {
-		p[i] = float32(math.Sqrt(variance) * rng.NormFloat64())
-	}
+	p := filled(w*h, func(int) float32 { return float32(math.Sqrt(variance) * rng.NormFloat64()) })
 	small, lost := image{[][]float32{p}, w, h}.halved()
 	if small.width != w/2 || small.height != h/2 || math.Abs(lost/variance-0.75) > 0.1 {
 		t.Errorf("%d x %d, lost %.3f of the variance", small.width, small.height, lost/variance)
@@ -127,10 +117,7 @@ func TestHalvedLosesFinestDetail(t *testing.T) {
 
 func TestEnlargingKeepsSlopes(t *testing.T) {
 	const w, h, scale = 12, 9, 3
-	small := make([]float32, w*h)
-	for i := range small {
-		small[i] = float32(i%w) + 2*float32(i/w)
-	}
+	small := filled(w*h, func(i int) float32 { return float32(i%w) + 2*float32(i/w) })
 	plane := make([]float32, (w*scale+2)*(h*scale+1))
 	addEnlarged(plane, w*scale+2, small, w, h, scale, pool{workers: 2})
 	for y := 6; y < h*scale-6; y++ {

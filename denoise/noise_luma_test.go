@@ -23,12 +23,8 @@ func TestNoiseOfBrightnessAlone(t *testing.T) {
 			}
 		}
 		noisy = noisy.Quantise()
-		r, found := gainOf(t, clean, noisy, Options{Quality: Fast})
-		best := 0.0
-		for _, times := range []float64{0.8, 1, 1.3, 1.7} {
-			_, g := gainOf(t, clean, noisy, Options{Quality: Fast, Sigma: times * sigma})
-			best = max(best, g)
-		}
+		r, found, best := gains(t, clean, noisy, Options{Sigma: 0.8 * sigma}, Options{Sigma: sigma},
+			Options{Sigma: 1.3 * sigma}, Options{Sigma: 1.7 * sigma})
 		t.Logf("noise of %g: %v, gain %.2f dB, with one level %.2f", sigma, r, found, best)
 		if r.Noise != Gaussian || r.SigmaChroma == 0 || r.SigmaChroma > 0.1*r.Sigma || found < best+0.3 {
 			t.Errorf("noise of %g: %v, gain %.2f dB, with one level %.2f", sigma, r, found, best)

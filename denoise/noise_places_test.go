@@ -1,7 +1,6 @@
 package denoise
 
 import (
-	"context"
 	goimage "image"
 	"math"
 	"math/rand/v2"
@@ -36,12 +35,8 @@ func TestNoiseOfPlaces(t *testing.T) {
 	for _, planes := range []int{1, 3} {
 		for _, sigma := range []float64{4, 12} {
 			clean, noisy := strongCorners(planes, sigma/255)
-			r, found := gainOf(t, clean, noisy, Options{Quality: Fast})
-			best := 0.0
-			for _, times := range []float64{1.4, 2, 3} {
-				_, g := gainOf(t, clean, noisy, Options{Quality: Fast, Sigma: times * sigma})
-				best = max(best, g)
-			}
+			r, found, best := gains(t, clean, noisy, Options{Sigma: 1.4 * sigma}, Options{Sigma: 2 * sigma},
+				Options{Sigma: 3 * sigma})
 			t.Logf("%d planes, noise of %g: %v, gain %.2f dB, with one level %.2f", planes, sigma, r, found, best)
 			if r.Noise != Gaussian || r.Places[0] == 0 || r.Places[1] < 1.5*r.Places[0] || found < best+0.05 {
 				t.Errorf("%d planes, noise of %g: %v, gain %.2f dB, with one level %.2f", planes, sigma, r, found, best)
@@ -74,15 +69,9 @@ func TestPlacesWithinBorder(t *testing.T) {
 	_, noisy := strongCorners(1, 8.0/255)
 	const side = 40
 	w, h := placesWidth+2*side, placesHeight+side
-	framed := make([]float32, w*h)
-	for i := range framed {
-		framed[i] = 1
-	}
+	framed := slices.Repeat([]float32{1}, w*h)
 	pasteAll([][]float32{framed}, w, noisy.Planes, goimage.Rect(side, side, side+placesWidth, h))
-	r, err := Planes(t.Context(), [][]float32{framed}, w, h, Options{Quality: Fast})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := mustPlanes(t, [][]float32{framed}, w, h, Options{Quality: Fast})
 	if r.Places == [2]float64{} {
 		t.Errorf("found %v", r)
 	}
@@ -99,28 +88,18 @@ func TestPlacesOfParts(t *testing.T) {
 		_, noisy := strongCorners(planes, 8.0/255)
 		o := Options{Quality: quality}
 		whole := noisy.Clone()
-		if _, err := Planes(context.Background(), whole.Planes, whole.Width, whole.Height, o); err != nil {
-			t.Fatal(err)
-		}
+		mustPlanes(t, whole.Planes, whole.Width, whole.Height, o)
 		area := goimage.Rect(200, 150, 290, 230)
 		cropped := noisy.Clone()
 		o.Crop = area
-		if _, err := Planes(context.Background(), cropped.Planes, cropped.Width, cropped.Height, o); err != nil {
-			t.Fatal(err)
-		}
+		mustPlanes(t, cropped.Planes, cropped.Width, cropped.Height, o)
 		o.Crop = goimage.Rectangle{}
 		img := &imageio.Image{Width: noisy.Width, Height: noisy.Height, Planes: noisy.Planes}
-		a, err := Analyse(context.Background(), img, FileOptions{Options: o})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := mustAnalyse(t, img, FileOptions{Options: o})
 		if a.Result().Places == [2]float64{} {
 			t.Fatalf("%v", a.Result())
 		}
-		part, err := a.Part(context.Background(), img, area, 0, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		part := mustPart(t, a, img, area, o)
 		want := cutAll(whole.Planes, whole.Width, area)
 		for i, p := range cutAll(cropped.Planes, cropped.Width, area) {
 			for j, v := range p {

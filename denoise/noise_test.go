@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
@@ -84,9 +85,7 @@ func TestSmallRangesAreStretched(t *testing.T) {
 		for i, v := range noisy[0] {
 			got[i] = c.scale*v + c.offset
 		}
-		if _, err := Planes(context.Background(), [][]float32{got}, width, height, o); err != nil {
-			t.Fatal(err)
-		}
+		mustPlanes(t, [][]float32{got}, width, height, o)
 		for i, v := range got {
 			got[i] = (v - c.offset) / c.scale
 		}
@@ -138,11 +137,9 @@ func TestComputedPicturesAreLeftAlone(t *testing.T) {
 		for _, planes := range []int{1, 3} {
 			var img [][]float32
 			for range planes {
-				p := make([]float32, width*height)
-				for i := range p {
-					p[i] = float32(math.Round(255*f(float64(i%width), float64(i/width)))) / 255
-				}
-				img = append(img, p)
+				img = append(img, filled(width*height, func(i int) float32 {
+					return float32(math.Round(255*f(float64(i%width), float64(i/width)))) / 255
+				}))
 			}
 			out := clone(img)
 			r, err := Planes(context.Background(), out, width, height, Options{})
@@ -172,9 +169,7 @@ func TestCleanTextureIsKept(t *testing.T) {
 		}
 	}
 	out := clone(planes)
-	if _, err := Planes(context.Background(), out, width, height, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	mustPlanes(t, out, width, height, Options{})
 	sum := 0.0
 	for k, p := range out {
 		for i, v := range p {
@@ -202,19 +197,12 @@ func TestNoiseOfSomePlaces(t *testing.T) {
 	}
 	before := metric.PSNRPlanes(clean, noisy)
 	gain := func(o Options) (Result, float64) {
-		p := clone(noisy)
-		r, err := Planes(context.Background(), p, width, height, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, r := cleaned(t, noisy, width, height, o)
 		return r, metric.PSNRPlanes(clean, p) - before
 	}
 	v := viewIn(image{noisy, width, height})
 	v.divided = true // so that places are not looked at
-	f, err := v.detect()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(v.detect())(t)
 	alike := f.noise.result()
 	r, found := gain(Options{Quality: Fast})
 	_, one := gain(Options{Quality: Fast, Noise: Camera, Sigma: alike.Sigma})

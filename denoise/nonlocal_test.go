@@ -1,9 +1,10 @@
 package denoise
 
 import (
-	"context"
+	"fmt"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
@@ -22,13 +23,10 @@ func nonLocal(t testing.TB) ModelSet {
 		f.A[i] = float64(i%5) / 5
 	}
 	pass := func(window, offset int, residual float64) stage.Stage {
-		l, err := stage.NewNonLocal(&stage.NonLocal{PatchSize: 8, Window: window, Step: 3, Offset: offset,
+		l := must.Get(stage.NewNonLocal(&stage.NonLocal{PatchSize: 8, Window: window, Step: 3, Offset: offset,
 			Residual: residual, Weights: f,
 			Transforms: []solve.Transform{w, w}, Schedule: solve.Schedule{Iterations: 3, RhoStart: 0.7, RhoEnd: 3,
-				Ramp: 2, Relaxation: 1.7}})
-		if err != nil {
-			t.Fatal(err)
-		}
+				Ramp: 2, Relaxation: 1.7}}))(t)
 		return l
 	}
 	m, _ := union(t).choose(25)
@@ -40,22 +38,6 @@ func TestNonLocalTilesHaveNoSeams(t *testing.T) {
 	for _, size := range [][2]int{{1, 300}, {301, 233}, {197, 345}} {
 		_, noisy := noisyScene(size[0], size[1], 25)
 		o := Options{Models: nonLocal(t), Sigma: 25}
-		whole := clone(noisy)
-		if _, err := Planes(context.Background(), whole, size[0], size[1], o); err != nil {
-			t.Fatal(err)
-		}
-		for workers, side := range map[int]int{1: 96, 2: 150} {
-			o.Workers = workers
-			got := clone(noisy)
-			if _, err := tiled(got, size[0], size[1], o, side); err != nil {
-				t.Fatal(err)
-			}
-			for p := range got {
-				if i := firstDifference(got[p], whole[p]); i >= 0 {
-					t.Fatalf("%v, plane %d, tiles of %d: (%d, %d) is %g, but %g in the whole", size, p, side,
-						i%size[0], i/size[0], got[p][i], whole[p][i])
-				}
-			}
-		}
+		noSeams(t, fmt.Sprint(size), noisy, size[0], size[1], o, map[int]int{1: 96, 2: 150})
 	}
 }

@@ -1,7 +1,6 @@
 package denoise
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -21,9 +20,7 @@ func TestOffsetAboveAllSamplesIsTold(t *testing.T) {
 		}
 		o := FileOptions{Options: Options{Noise: Poisson, Photons: PhotonNoise{Gain: 2, Offset: c.offset,
 			ReadNoise: c.read}, Quality: Fast}}
-		if _, err := Decoded(context.Background(), img, o); err != nil {
-			t.Fatal(err)
-		}
+		mustDecoded(t, img, o)
 		if told := slices.ContainsFunc(img.Warnings, func(w string) bool {
 			return strings.Contains(w,
 				"below the offset")

@@ -2,8 +2,9 @@ package denoise
 
 import (
 	"context"
-	"errors"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // TestOnceDone checks that what was cancelled is done again, that what is done is not, and that nobody waits for longer
@@ -25,14 +26,10 @@ func TestOnceDone(t *testing.T) {
 	<-begun
 	ended, cancelOther := context.WithCancel(t.Context())
 	cancelOther()
-	if _, err := f(ended); !errors.Is(err, context.Canceled) {
-		t.Errorf("one that waits: %v", err)
-	}
+	must.Fail(t, "one that waits", must.Err(f(ended)), context.Canceled)
 	cancel()
 	close(end)
-	if err := <-first; !errors.Is(err, context.Canceled) {
-		t.Errorf("one that was cancelled: %v", err)
-	}
+	must.Fail(t, "one that was cancelled", <-first, context.Canceled)
 	for range 2 {
 		if n, err := f(t.Context()); n != 2 || err != nil {
 			t.Errorf("the next: %d, %v", n, err)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
@@ -48,10 +49,8 @@ func TestBadOptionsAreRefused(t *testing.T) {
 	} {
 		var o Options
 		change(&o)
-		if _, err := Planes(context.Background(), [][]float32{make([]float32, 64)}, 8, 8, o); !errors.Is(err,
-			ErrArgument) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, name,
+			must.Err(Planes(context.Background(), [][]float32{make([]float32, 64)}, 8, 8, o)), ErrArgument)
 	}
 }
 
@@ -102,16 +101,10 @@ func TestFingerprintHasEveryOption(t *testing.T) {
 	harmless := []string{"Options.Workers", "Read.Workers", "Write.Workers", "Read.MaxPixels", "Read.MaxBytes",
 		"Write.Overwrite"}
 	var o FileOptions
-	zero, err := o.Fingerprint()
-	if err != nil {
-		t.Fatal(err)
-	}
+	zero := must.Get(o.Fingerprint())(t)
 	seen := map[string]string{zero: "the zero options"}
 	settings(reflect.ValueOf(&o).Elem(), "", func(path string) {
-		sum, err := o.Fingerprint()
-		if err != nil {
-			t.Fatal(err)
-		}
+		sum := must.Get(o.Fingerprint())(t)
 		if slices.Contains(harmless, path) {
 			if sum != zero {
 				t.Errorf("%s changes the fingerprint", path)
@@ -120,10 +113,7 @@ func TestFingerprintHasEveryOption(t *testing.T) {
 			t.Errorf("%s has the fingerprint of %s", path, other)
 		}
 		seen[sum] = path
-		text, err := json.Marshal(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(o))(t)
 		var again FileOptions
 		if err := json.Unmarshal(text, &again); err != nil || !reflect.DeepEqual(again, o) {
 			t.Errorf("%s: JSON gives %+v, not %+v (%v)", path, again, o, err)
@@ -138,17 +128,10 @@ func TestModelFilesInJSON(t *testing.T) {
 	dct := solve.DCTBasis(8)
 	write := func(path string, scale float64) {
 		t.Helper()
-		l, err := stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{dct.Scale(scale)}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := (&model.Model{Info: model.Info{Name: "mine", Sigma: 25}, Stages: stage.Sequence{l}}).Marshal()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{dct.Scale(scale)}, nil))(t)
+		m := model.Model{Info: model.Info{Name: "mine", Sigma: 25}, Stages: stage.Sequence{l}}
+		data := must.Get(m.Marshal())(t)
+		must.Do(t, os.WriteFile(path, data, 0o666))
 	}
 	dir := t.TempDir()
 	first, second := filepath.Join(dir, "first.safetensors"), filepath.Join(dir, "second.safetensors")
@@ -156,10 +139,7 @@ func TestModelFilesInJSON(t *testing.T) {
 	write(second, 1)
 	load := func(path string) FileOptions {
 		t.Helper()
-		m, err := LoadModel(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(LoadModel(path))(t)
 		return FileOptions{Options: Options{Models: m}}
 	}
 	a, err1 := load(first).Fingerprint()
@@ -167,10 +147,7 @@ func TestModelFilesInJSON(t *testing.T) {
 	if err := errors.Join(err1, err2); err != nil || a != b {
 		t.Errorf("equal models in two files have fingerprints %s and %s (%v)", a, b, err)
 	}
-	text, err := json.Marshal(load(first))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(load(first)))(t)
 	var o FileOptions
 	if err := json.Unmarshal(text, &o); err != nil || o.Models.String() != "mine" {
 		t.Errorf("read again: %v, %v", o.Models, err)
@@ -179,12 +156,8 @@ func TestModelFilesInJSON(t *testing.T) {
 	if c, err := load(first).Fingerprint(); err != nil || c == a {
 		t.Errorf("another model has the same fingerprint (%v)", err)
 	}
-	if err := json.Unmarshal(text, &o); !errors.Is(err, model.ErrFormat) {
-		t.Errorf("a file that has changed: %v", err)
-	}
-	if err := json.Unmarshal([]byte(`{"models":{"name":"none"}}`), &o); !errors.Is(err, ErrArgument) {
-		t.Errorf("an unknown name: %v", err)
-	}
+	must.Fail(t, "a file that has changed", json.Unmarshal(text, &o), model.ErrFormat)
+	must.Fail(t, "an unknown name", json.Unmarshal([]byte(`{"models":{"name":"none"}}`), &o), ErrArgument)
 }
 
 // No exported function panics, whatever it is given.
@@ -209,28 +182,22 @@ func TestBadInputIsAnError(t *testing.T) {
 		"overflow":      {ctx, plane(0), math.MaxInt, 2},
 		"overflow to 0": {ctx, plane(0), 1 << (bits.UintSize / 2), 1 << (bits.UintSize / 2)},
 	} {
-		if _, err := Planes(c.ctx, c.planes, c.width, c.height, Options{}); !errors.Is(err, ErrArgument) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, name, must.Err(Planes(c.ctx, c.planes, c.width, c.height, Options{})), ErrArgument)
 	}
 	for name, err := range map[string]error{
-		"File":          second(File(none, "a", "b", FileOptions{})),
-		"File of bytes": second(File(none, "", "b", FileOptions{Data: []byte{}})),
-		"Stream":        second(Stream(ctx, nil, nil, FileOptions{})),
-		"Bytes":         second(Stream(ctx, nil, bytes.NewBuffer(nil), FileOptions{})),
-		"Decoded":       second(Decoded(ctx, nil, FileOptions{})),
-		"Measure":       second(measured(ctx, nil, FileOptions{})),
-		"UseModel":      second(UseModel(nil)),
-		"ShippedModels": second(ShippedModels("no such")),
-		"choose":        second(ModelSet{}.choose(math.NaN())),
+		"File":          must.Err(File(none, "a", "b", FileOptions{})),
+		"File of bytes": must.Err(File(none, "", "b", FileOptions{Data: []byte{}})),
+		"Stream":        must.Err(Stream(ctx, nil, nil, FileOptions{})),
+		"Bytes":         must.Err(Stream(ctx, nil, bytes.NewBuffer(nil), FileOptions{})),
+		"Decoded":       must.Err(Decoded(ctx, nil, FileOptions{})),
+		"Measure":       must.Err(measured(ctx, nil, FileOptions{})),
+		"UseModel":      must.Err(UseModel(nil)),
+		"ShippedModels": must.Err(ShippedModels("no such")),
+		"choose":        must.Err(ModelSet{}.choose(math.NaN())),
 	} {
-		if !errors.Is(err, ErrArgument) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, name, err, ErrArgument)
 	}
-	if _, err := UseModel(&model.Model{}); !errors.Is(err, model.ErrFormat) {
-		t.Errorf("a model without stages: %v", err)
-	}
+	must.Fail(t, "a model without stages", must.Err(UseModel(&model.Model{})), model.ErrFormat)
 	gray := make([]float32, 64)
 	for name, img := range map[string]*imageio.Image{
 		"no planes":   {Width: 8, Height: 8},
@@ -239,10 +206,10 @@ func TestBadInputIsAnError(t *testing.T) {
 		"short extra": {Width: 8, Height: 8, Planes: [][]float32{gray}, Extra: [][]float32{gray[:10]}},
 	} {
 		for function, err := range map[string]error{
-			"Decoded": second(Decoded(ctx, img, FileOptions{})),
-			"Analyse": second(Analyse(ctx, img, FileOptions{})),
-			"Part":    second(new(Analysis).Part(ctx, img, goimage.Rect(0, 0, 8, 8), 0, Options{})),
-			"Add":     second(new(Repeats).Add("", img)),
+			"Decoded": must.Err(Decoded(ctx, img, FileOptions{})),
+			"Analyse": must.Err(Analyse(ctx, img, FileOptions{})),
+			"Part":    must.Err(new(Analysis).Part(ctx, img, goimage.Rect(0, 0, 8, 8), 0, Options{})),
+			"Add":     must.Err(new(Repeats).Add("", img)),
 		} {
 			if !errors.Is(err, ErrArgument) {
 				t.Errorf("%s, %s: %v", function, name, err)
@@ -250,5 +217,3 @@ func TestBadInputIsAnError(t *testing.T) {
 		}
 	}
 }
-
-func second[T any](_ T, err error) error { return err }

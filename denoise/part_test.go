@@ -3,6 +3,7 @@ package denoise
 import (
 	"context"
 	"errors"
+	"fmt"
 	goimage "image"
 	"math"
 	"reflect"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 )
 
@@ -58,41 +60,22 @@ func TestPartsEqualTheWhole(t *testing.T) {
 				img.Alpha = squares(w, h)
 			}
 			o := FileOptions{Options: c.o}
-			a, err := Analyse(t.Context(), img, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			whole := *img
-			whole.Planes = cutAll(img.Planes, w, goimage.Rect(0, 0, w, h))
-			r, err := Decoded(t.Context(), &whole, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := mustAnalyse(t, img, o)
+			whole, r := cleanedImage(t, img, o)
 			r.Model = ""
 			if !reflect.DeepEqual(a.Result(), r) {
 				t.Errorf("found %+v, but %+v", a.Result(), r)
 			}
 			for _, area := range []goimage.Rectangle{goimage.Rect(0, 0, 1, 1), goimage.Rect(101, 203, 222, 250),
 				goimage.Rect(w-50, h-21, w, h)} {
-				part, err := a.Part(t.Context(), img, area, 0, c.o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				part := mustPart(t, a, img, area, c.o)
 				want := cutAll(whole.Planes, w, area)
-				for i, p := range want {
-					if j := firstDifference(part.Planes[i], p); j >= 0 {
-						t.Fatalf("%v: sample %d of plane %d is %g, but %g in the whole", area, j, i, part.Planes[i][j],
-							p[j])
-					}
-				}
+				samePlanes(t, fmt.Sprint(area), part.Planes, want)
 				if c.alpha && !slices.Equal(part.Alpha, cutOut(img.Alpha, w, area)) {
 					t.Errorf("%v: another alpha", area)
 				}
 			}
-			near, err := a.Part(t.Context(), img, goimage.Rect(101, 203, 222, 250), 48, c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			near := must.Get(a.Part(t.Context(), img, goimage.Rect(101, 203, 222, 250), 48, c.o))(t)
 			for i, p := range cutAll(whole.Planes, w, goimage.Rect(101, 203, 222, 250)) {
 				sum := 0.0
 				for j, v := range p {
@@ -121,10 +104,7 @@ func TestNoiseOfAnArea(t *testing.T) {
 	o := FileOptions{Options: Options{Quality: Fast}}
 	seen := func(area goimage.Rectangle) FileOptions { return FileOptions{Options: o.Options, Seen: area} }
 	above := goimage.Rect(10, 0, w, h/2)
-	a, err := Analyse(t.Context(), img, seen(above))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := mustAnalyse(t, img, seen(above))
 	cut := *img
 	cut.Width, cut.Height, cut.Planes = above.Dx(), above.Dy(), cutAll(img.Planes, w, above)
 	want, err := measured(t.Context(), &cut, o)
@@ -137,9 +117,7 @@ func TestNoiseOfAnArea(t *testing.T) {
 		t.Error(part, err)
 	}
 	for _, area := range []goimage.Rectangle{goimage.Rect(5, 5, 5, 9), goimage.Rect(w, 0, w+5, 5)} {
-		if _, err := Analyse(t.Context(), img, seen(area)); !errors.Is(err, ErrArgument) {
-			t.Errorf("%v: %v", area, err)
-		}
+		must.Fail(t, area, must.Err(Analyse(t.Context(), img, seen(area))), ErrArgument)
 	}
 	if _, err := Analyse(t.Context(), nil, seen(above)); !errors.Is(err, ErrArgument) {
 		t.Error(err)
@@ -148,15 +126,10 @@ func TestNoiseOfAnArea(t *testing.T) {
 
 func TestPartRefuses(t *testing.T) {
 	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{squares(40, 30)}, Depth: imageio.Depth8}
-	a, err := Analyse(t.Context(), img, FileOptions{Options: Options{Sigma: 5}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := mustAnalyse(t, img, FileOptions{Options: Options{Sigma: 5}})
 	for _, area := range []goimage.Rectangle{{}, goimage.Rect(-1, 0, 5, 5), goimage.Rect(0, 0, 41, 5),
 		goimage.Rect(math.MaxInt/4, 0, math.MaxInt/2, 5)} {
-		if _, err := a.Part(t.Context(), img, area, 0, Options{}); !errors.Is(err, ErrArgument) {
-			t.Errorf("%v: %v", area, err)
-		}
+		must.Fail(t, area, must.Err(a.Part(t.Context(), img, area, 0, Options{})), ErrArgument)
 	}
 	if _, err := a.Part(t.Context(), img, goimage.Rect(0, 0, 5, 5), -1, Options{}); !errors.Is(err, ErrArgument) {
 		t.Error(err)
@@ -185,22 +158,12 @@ func TestPartIsAnImage(t *testing.T) {
 		img.Planes[0][i] = max(v, 0)
 	}
 	o := FileOptions{Options: Options{Sigma: 25, Quality: Fast}}
-	a, err := Analyse(t.Context(), img, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := mustAnalyse(t, img, o)
 	area := goimage.Rect(10, 20, 50, 55)
-	part, err := a.Part(t.Context(), img, area, 0, o.Options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	part := mustPart(t, a, img, area, o.Options)
 	o.Crop = area
-	if _, err := Decoded(t.Context(), img, o); err != nil {
-		t.Fatal(err)
-	}
-	if i := firstDifference(part.Planes[0], img.Planes[0]); i >= 0 {
-		t.Errorf("sample %d is %g, but %g in the whole", i, part.Planes[0][i], img.Planes[0][i])
-	}
+	mustDecoded(t, img, o)
+	samePlanes(t, "part", part.Planes, img.Planes)
 	for _, m := range []*imageio.Image{part, img} {
 		if m.Depth != imageio.Depth8 || m.MissingBottom != 15 || m.Width != 40 || m.Height != 35 {
 			t.Errorf("%v, %d rows are missing of %d x %d", m.Depth, m.MissingBottom, m.Width, m.Height)

@@ -1,9 +1,9 @@
 package denoise
 
 import (
+	"fmt"
 	goimage "image"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -33,25 +33,13 @@ func TestPedestal(t *testing.T) {
 		img := &imageio.Image{Width: w, Height: h, Planes: clone(high.planes), Depth: imageio.DepthFloat32,
 			Format: imageio.TIFF}
 		o := FileOptions{Options: Options{Sigma: 25}}
-		a, err := Analyse(t.Context(), img, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := mustAnalyse(t, img, o)
 		area := goimage.Rect(50, 40, 130, 90)
-		part, err := a.Part(t.Context(), img, area, 0, o.Options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		part := mustPart(t, a, img, area, o.Options)
 		for _, one := range []image{low, high} {
-			if _, err := Planes(t.Context(), one.planes, w, h, o.Options); err != nil {
-				t.Fatal(err)
-			}
+			mustPlanes(t, one.planes, w, h, o.Options)
 		}
-		for i := range high.planes {
-			if !slices.Equal(part.Planes[i], cutOut(high.planes[i], w, area)) {
-				t.Errorf("%d planes: a part of plane %d is not that of the whole", planes, i)
-			}
-		}
+		samePlanes(t, fmt.Sprintf("part of %d planes", planes), part.Planes, cutAll(high.planes, w, area))
 		lift(high.planes, -pedestal)
 		want, got := metric.PSNRPlanes(clean[:planes], low.planes), metric.PSNRPlanes(clean[:planes], high.planes)
 		if math.Abs(got-want) > 0.02 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
@@ -40,19 +41,13 @@ func photonScene(width, height int, n PhotonNoise) (clean, noisy [][]float32) {
 }
 
 func TestPhotonNoiseIsBetterThanGaussian(t *testing.T) {
-	local, err := ShippedModels(models.Local)
-	if err != nil {
-		t.Fatal(err)
-	}
+	local := must.Get(ShippedModels(models.Local))(t)
 	n := PhotonNoise{Gain: 0.05, ReadNoise: 0.01}
 	clean, noisy := photonScene(160, 120, n)
 	for _, planes := range []int{1, 3} {
 		result := func(o Options) float64 {
-			out := clone(noisy[:planes])
 			o.Models = local
-			if _, err := Planes(context.Background(), out, 160, 120, o); err != nil {
-				t.Fatal(err)
-			}
+			out, _ := cleaned(t, noisy[:planes], 160, 120, o)
 			return metric.PSNRPlanes(clean[:planes], out)
 		}
 		gaussian := 0.0
@@ -131,10 +126,7 @@ func TestCountedPhotonsAreFound(t *testing.T) {
 		for i, v := range p {
 			p[i] = float32(n.gain * poisson(rng, n.most*float64(v)) / n.full)
 		}
-		r, err := Planes(t.Context(), [][]float32{p}, w, h, Options{Quality: Fast})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := mustPlanes(t, [][]float32{p}, w, h, Options{Quality: Fast})
 		if got := r.Photons.Gain * n.full; r.Noise != Poisson || math.Abs(got-n.gain) > 0.1*n.gain {
 			t.Errorf("up to %g photons of %g levels: %v, gain %g", n.most, n.gain, r.Noise, got)
 		}
@@ -174,10 +166,7 @@ func TestMaskedPartsStayDark(t *testing.T) {
 			p[i] = 0
 		}
 	}
-	r, err := Planes(t.Context(), [][]float32{p}, w, h, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := mustPlanes(t, [][]float32{p}, w, h, Options{})
 	if r.Noise != Poisson || r.Photons.Offset < 0.1 {
 		t.Fatalf("found %v", r)
 	}
@@ -187,14 +176,9 @@ func TestMaskedPartsStayDark(t *testing.T) {
 		}
 	}
 	// With numbers that are given, nothing is below the offset, but for areas of one value.
-	given := make([]float32, w*h)
-	for i := range given {
-		given[i] = float32(i%3) / 1000
-	}
-	if _, err := Planes(t.Context(), [][]float32{given}, w, h, Options{Noise: Poisson,
-		Photons: PhotonNoise{Gain: 0.02, Offset: 0.3}}); err != nil {
-		t.Fatal(err)
-	}
+	given := filled(w*h, func(i int) float32 { return float32(i%3) / 1000 })
+	mustPlanes(t, [][]float32{given}, w, h, Options{Noise: Poisson,
+		Photons: PhotonNoise{Gain: 0.02, Offset: 0.3}})
 	if v := slices.Min(given); math.Abs(float64(v)-0.3) > 1e-3 {
 		t.Errorf("the darkest sample is %g", v)
 	}

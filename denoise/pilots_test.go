@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
@@ -14,10 +15,7 @@ import (
 func TestPassPilot(t *testing.T) {
 	const sigma = 0.125 // a power of two, so that scales change no bits
 	ctx := context.Background()
-	m, err := ModelSet{}.choose(255 * sigma)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(ModelSet{}.choose(255 * sigma))(t)
 	noisy := patchify.NewPlane(96, 72)
 	for i := range noisy.Pix {
 		noisy.Pix[i] = float32(0.3+0.4*float64(i%96/12%2)) + float32(sigma)*float32(i*7919%13-6)/4
@@ -29,29 +27,15 @@ func TestPassPilot(t *testing.T) {
 				last, passes = i, passes+1
 			}
 		}
-		m, err := withoutFarSearch(m, last)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(withoutFarSearch(m, last))(t)
 		lane := plans[whiteNoise][q].luma
-		steps, err := lane.steps(m, ModelSet{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := steps.For(stage.Level(255*sigma), 0, nil).Denoise(ctx, noisy, sigma)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pilot, err := Pilots.Pass(ctx, &model.Model{Info: m.Info, Stages: m.Stages[:last]}, noisy, sigma, q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		steps := must.Get(lane.steps(m, ModelSet{}))(t)
+		want := must.Get(steps.For(stage.Level(255*sigma), 0, nil).Denoise(ctx, noisy, sigma))(t)
+		pilot := must.Get(Pilots.Pass(ctx, &model.Model{Info: m.Info, Stages: m.Stages[:last]}, noisy, sigma, q))(t)
 		in := stage.Input{Noisy: inSigma(noisy, sigma), Pilot: inSigma(pilot, sigma)}
 		got := patchify.NewPlane(noisy.Width, noisy.Height)
 		run := stage.Options{GroupStride: lane.passes.step, Level: stage.Level(255 * sigma)}
-		if err := m.Stages[last].Denoise(ctx, got, in, run); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.Stages[last].Denoise(ctx, got, in, run))
 		for i, v := range got.Pix {
 			if v*sigma != want.Pix[i] {
 				t.Fatalf("%v: sample %d is %g after the last pass, and %g in the program", q, i, v*sigma, want.Pix[i])

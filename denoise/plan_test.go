@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
@@ -32,10 +33,7 @@ func describe(steps stage.Steps) string {
 
 // What a plan says is what runs, for strong noise in luma and chroma.
 func TestPlansRun(t *testing.T) {
-	local, err := ShippedModels("local")
-	if err != nil {
-		t.Fatal(err)
-	}
+	local := must.Get(ShippedModels("local"))(t)
 	white, broad := evenNoise{sigma: 0.1, unit: 1}, evenNoise{sigma: 0.1, unit: 1, correlated: true}
 	ofLuma, weak := evenNoise{sigma: 0.1, unit: 1, chroma: 0.05}, evenNoise{sigma: 0.1, unit: 1, pedestal: 1}
 	for _, c := range []struct {
@@ -72,10 +70,7 @@ func TestPlansRun(t *testing.T) {
 		}
 		choose := c.n.chooseFor(plan, 3, c.o)
 		for i, want := range []string{c.luma, c.chroma, c.chroma} {
-			p, err := choose(i)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(choose(i))(t)
 			if got := describe(p.steps); got != want {
 				t.Errorf("%v, quality %v, models %v, plane %d: %q runs, not %q", c.n, c.o.Quality, c.o.Models, i, got,
 					want)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
@@ -83,10 +84,7 @@ func FuzzReadProfile(f *testing.F) {
 		{Version: 1, Kind: Curve, FullScale: 1, Channels: []ChannelNoise{{Points: []NoisePoint{{0, 0.01}, {0.5, 0.02}}},
 			{Points: []NoisePoint{{0, 1}}}, {Points: []NoisePoint{{0, 1}}}}},
 	} {
-		text, err := json.Marshal(p)
-		if err != nil {
-			f.Fatal(err)
-		}
+		text := must.Get(json.Marshal(p))(f)
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -94,10 +92,7 @@ func FuzzReadProfile(f *testing.F) {
 		if err != nil {
 			return
 		}
-		text, err := json.Marshal(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(p))(t)
 		again, err := readProfile(bytes.NewReader(text))
 		if err != nil || !reflect.DeepEqual(again, p) {
 			t.Fatalf("%+v comes back as %+v, %v", p, again, err)
@@ -120,12 +115,7 @@ func TestProfileIsTheNoiseItSays(t *testing.T) {
 	run := func(o Options) ([][]float32, Result) {
 		t.Helper()
 		o.Quality = Fast
-		out := clone(noisy)
-		r, err := Planes(context.Background(), out, w, h, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out, r
+		return cleaned(t, noisy, w, h, o)
 	}
 	same := func(a, b [][]float32) bool { return slices.Equal(a[0], b[0]) && slices.Equal(a[2], b[2]) }
 	given, _ := run(Options{Sigma: 20})
@@ -144,9 +134,7 @@ func TestProfileIsTheNoiseItSays(t *testing.T) {
 	}
 	_, err := Planes(context.Background(), noisy[:1], w, h, Options{Profile: &Profile{Version: 1, Kind: Poisson,
 		FullScale: 1, Channels: []ChannelNoise{photons, photons, photons}}})
-	if !errors.Is(err, imageio.ErrUnsupported) {
-		t.Errorf("a profile of three channels for a gray image: %v", err)
-	}
+	must.Fail(t, "a profile of three channels for a gray image", err, imageio.ErrUnsupported)
 }
 
 // repeated returns shots of a scene with the noise that f adds to a sample of a channel.
@@ -173,24 +161,15 @@ func profileOf(t *testing.T, shots []*imageio.Image) *Profile {
 	t.Helper()
 	var r Repeats
 	for _, s := range shots {
-		if _, err := r.Add("shot.tif", s); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(r.Add("shot.tif", s))(t)
 	}
-	p, err := r.Profile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(r.Profile())(t)
 }
 
 // Noise with another gain in each channel, and noise that is no photon noise, come out with a profile of two shots as
 // well as with the truth.
 func TestProfileOfRepeatsIsAsGoodAsTheTruth(t *testing.T) {
-	local, err := ShippedModels(models.Local)
-	if err != nil {
-		t.Fatal(err)
-	}
+	local := must.Get(ShippedModels(models.Local))(t)
 	gains := [3]float64{0.03, 0.005, 0.015}
 	hump := func(v float64) float64 { return 0.01 + 0.08*4*v*(1-v) }
 	var curve []NoisePoint
@@ -220,10 +199,8 @@ func TestProfileOfRepeatsIsAsGoodAsTheTruth(t *testing.T) {
 		}
 		score := func(p *Profile) float64 {
 			out := clone(shots[0].Planes)
-			if _, err := Planes(context.Background(), out, shots[0].Width, shots[0].Height,
-				Options{Profile: p, Models: local, Quality: Fast}); err != nil {
-				t.Fatal(err)
-			}
+			mustPlanes(t, out, shots[0].Width, shots[0].Height,
+				Options{Profile: p, Models: local, Quality: Fast})
 			return metric.PSNRPlanes(clean[:], out)
 		}
 		truth, measured := score(c.truth), score(p)
@@ -254,9 +231,7 @@ func TestShotsThatDoNotFitAreRefused(t *testing.T) {
 		"only one of it": {Width: 200, Height: 150, Depth: imageio.Depth16, Planes: shots[1].Planes[:1]},
 	} {
 		var r Repeats
-		if _, err := r.Add("a.tif", shots[0]); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(r.Add("a.tif", shots[0]))(t)
 		if _, err := r.Add("b.tif", second); err == nil || !errors.Is(err, ErrShots) ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)

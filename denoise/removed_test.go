@@ -2,8 +2,10 @@ package denoise
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
@@ -12,10 +14,7 @@ import (
 func grainOn(planes [][]float32, w, h int, level float64) [][]float32 {
 	r, out := rand.New(rand.NewPCG(21, 22)), clone(planes)
 	for _, p := range out {
-		white := make([]float32, (w+1)*(h+1))
-		for i := range white {
-			white[i] = float32(level / 255 / 2 * r.NormFloat64())
-		}
+		white := filled((w+1)*(h+1), func(int) float32 { return float32(level / 255 / 2 * r.NormFloat64()) })
 		for i := range p {
 			at := i/w*(w+1) + i%w
 			p[i] += white[at] + white[at+1] + white[at+w+1] + white[at+w+2]
@@ -29,11 +28,7 @@ func boundOf(t *testing.T, img image, level float64, workers int) float64 {
 	t.Helper()
 	j := jobOf(Options{Workers: workers})
 	v := view{normalised: img.normalise(j.pool()), j: j, curve: noisecurve.Curve{Step: 1.0 / 255}}
-	level, err := v.boundByRemoved(level)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return level
+	return must.Get(v.boundByRemoved(level))(t)
 }
 
 // The level of noise that is everywhere stays. Where there is only texture, a level is lowered, the more the higher it
@@ -54,17 +49,11 @@ func TestLevelsAreBoundByWhatIsRemoved(t *testing.T) {
 			t.Errorf("%d planes without noise: %g is left of 12", planes, got)
 		}
 	}
-	flat := [][]float32{make([]float32, w*h)}
-	for i := range flat[0] {
-		flat[0][i] = 0.5
-	}
+	flat := [][]float32{slices.Repeat([]float32{0.5}, w*h)}
 	if got := bound(flat, 12); got != 0 {
 		t.Errorf("one value: %g is left of 12", got)
 	}
-	for i := range flat[0] {
-		flat[0][i] = 1
-	}
-	if got := bound(flat, 12); got != 12 {
+	if got := bound([][]float32{slices.Repeat([]float32{1}, w*h)}, 12); got != 12 {
 		t.Errorf("all clipped, so that nothing is known: %g is left of 12", got)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 func encodedScene(t testing.TB) []byte {
@@ -19,23 +20,16 @@ func encodedScene(t testing.TB) []byte {
 	_, noisy := noisyScene(40, 30, 20)
 	var b bytes.Buffer
 	img := &imageio.Image{Width: 40, Height: 30, Planes: noisy, Depth: imageio.Depth8, Format: imageio.PNG}
-	if err := imageio.Encode(&b, img, imageio.WriteOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, imageio.Encode(&b, img, imageio.WriteOptions{}))
 	return b.Bytes()
 }
 
 func TestStreamIsFile(t *testing.T) {
 	data, dir := encodedScene(t), t.TempDir()
 	in, out := filepath.Join(dir, "in.png"), filepath.Join(dir, "out.tif")
-	if err := os.WriteFile(in, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(in, data, 0o666))
 	to := imageio.WriteOptions{Format: imageio.TIFF}
-	want, err := File(context.Background(), in, out, FileOptions{Options: options(t), Write: to})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(File(context.Background(), in, out, FileOptions{Options: options(t), Write: to}))(t)
 	var b bytes.Buffer
 	got, err := Stream(context.Background(), &b, bytes.NewReader(data), FileOptions{Options: options(t), Write: to})
 	file, _ := os.ReadFile(out)
@@ -65,9 +59,8 @@ func TestStreamWritesNothingOfWhatFails(t *testing.T) {
 func TestStreamStopsAtTheLimit(t *testing.T) {
 	data := encodedScene(t)
 	o := FileOptions{Options: options(t), Read: imageio.ReadOptions{MaxBytes: int64(len(data)) - 1}}
-	if _, err := Stream(context.Background(), io.Discard, bytes.NewReader(data), o); !errors.Is(err, imageio.ErrLimit) {
-		t.Errorf("a byte more than the limit: %v", err)
-	}
+	must.Fail(t, "a byte more than the limit",
+		must.Err(Stream(context.Background(), io.Discard, bytes.NewReader(data), o)), imageio.ErrLimit)
 	o.Read.MaxBytes = math.MaxInt64
 	if _, err := Stream(context.Background(), io.Discard, bytes.NewReader(data), o); err != nil {
 		t.Errorf("without a limit: %v", err)

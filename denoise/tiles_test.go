@@ -3,6 +3,7 @@ package denoise
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
@@ -10,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
@@ -20,10 +22,7 @@ import (
 // union is a model of two stages, the second with clusters.
 func union(t testing.TB) ModelSet {
 	t.Helper()
-	m, err := clusters()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(clusters())(t)
 	return setOf(t, m)
 }
 
@@ -47,10 +46,7 @@ var clusters = sync.OnceValues(func() (*model.Model, error) {
 
 // squares is a plane of edges and noise, cheap to make.
 func squares(width, height int) []float32 {
-	p := make([]float32, width*height)
-	for i := range p {
-		p[i] = 0.3 + 0.4*float32((i%width/11+i/width/13)%2)
-	}
+	p := filled(width*height, func(i int) float32 { return 0.3 + 0.4*float32((i%width/11+i/width/13)%2) })
 	noise.AddGaussian(p, p, 0.1, noise.Source(1, "squares"))
 	return p
 }
@@ -62,24 +58,8 @@ func TestTilesHaveNoSeams(t *testing.T) {
 		for _, size := range append(sizes, [2]int{33 + rng.IntN(150), 33 + rng.IntN(150)}) {
 			noisy := squares(size[0], size[1])
 			o := Options{Models: union(t), Sigma: 25, Keep: 0.25, Stride: stride}
-			whole := slices.Clone(noisy)
-			if _, err := Planes(context.Background(), [][]float32{whole}, size[0], size[1], o); err != nil {
-				t.Fatal(err)
-			}
-			if slices.Equal(whole, noisy) {
-				t.Fatal("nothing was done in place")
-			}
-			for workers, side := range map[int]int{1: 1, 2: 64, 3: 100} {
-				o.Workers = workers
-				got := slices.Clone(noisy)
-				if _, err := tiled([][]float32{got}, size[0], size[1], o, side); err != nil {
-					t.Fatal(err)
-				}
-				if i := firstDifference(got, whole); i >= 0 {
-					t.Fatalf("%v, stride %d, tiles of %d: (%d, %d) is %g, but %g in the whole", size, stride, side,
-						i%size[0], i/size[0], got[i], whole[i])
-				}
-			}
+			noSeams(t, fmt.Sprintf("%v, stride %d", size, stride), [][]float32{noisy}, size[0], size[1], o,
+				map[int]int{1: 1, 2: 64, 3: 100})
 		}
 	}
 }
@@ -96,18 +76,7 @@ func firstDifference(a, b []float32) int {
 func TestColourTilesHaveNoSeams(t *testing.T) {
 	_, noisy := noisyScene(150, 110, 25)
 	o := Options{Models: union(t), Sigma: 25, Stride: 3}
-	whole, got := clone(noisy), clone(noisy)
-	if _, err := Planes(context.Background(), whole, 150, 110, o); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tiled(got, 150, 110, o, 60); err != nil {
-		t.Fatal(err)
-	}
-	for p := range whole {
-		if !slices.Equal(whole[p], got[p]) {
-			t.Errorf("plane %d differs", p)
-		}
-	}
+	noSeams(t, "colour", noisy, 150, 110, o, map[int]int{0: 60})
 }
 
 // allocated returns the bytes that f allocates on one processor, without the garbage collector: pools that it has
@@ -128,9 +97,7 @@ func TestMemoryIsBoundedByTheTile(t *testing.T) {
 	const side = 256
 	o := Options{Models: union(t), Sigma: 25, Keep: 0.5, Stride: 8, Workers: 1}
 	run := func(tiles int) {
-		if _, err := tiled([][]float32{squares(side, tiles*side)}, side, tiles*side, o, side); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(tiled([][]float32{squares(side, tiles*side)}, side, tiles*side, o, side))(t)
 	}
 	run(1) // what is made once
 	for _, n := range []int{2, 64} {

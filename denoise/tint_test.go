@@ -1,7 +1,6 @@
 package denoise
 
 import (
-	"context"
 	goimage "image"
 	"math"
 	"math/rand/v2"
@@ -51,15 +50,10 @@ func TestTintedPictures(t *testing.T) {
 		before := metric.PSNRPlanes(want, img.Planes)
 		whole := *img
 		whole.Planes = clone(img.Planes)
-		r, err := Decoded(context.Background(), &whole, FileOptions{Options: Options{Quality: Fast}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := mustDecoded(t, &whole, FileOptions{Options: Options{Quality: Fast}})
 		gray := slices.Clone(noise)
-		if _, err := Planes(context.Background(), [][]float32{gray}, tintWidth, tintHeight,
-			Options{Quality: Fast}); err != nil {
-			t.Fatal(err)
-		}
+		mustPlanes(t, [][]float32{gray}, tintWidth, tintHeight,
+			Options{Quality: Fast})
 		gain, grayGain := metric.PSNRPlanes(want, whole.Planes)-before,
 			metric.PSNRPlanes([][]float32{clean}, [][]float32{gray})-metric.PSNRPlanes([][]float32{clean},
 				[][]float32{noise})
@@ -75,20 +69,12 @@ func TestPartOfTinted(t *testing.T) {
 	img := &imageio.Image{Width: tintWidth, Height: tintHeight, Planes: tinted(inLevels(noisy(scenetest.Draw(tintWidth,
 		tintHeight)[1], 0.05, "tint"), 255), 255)}
 	o := FileOptions{Options: Options{Quality: Fast}}
-	a, err := Analyse(context.Background(), img, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := mustAnalyse(t, img, o)
 	area := goimage.Rect(96, 48, 200, 130)
-	part, err := a.Part(context.Background(), img, area, 0, o.Options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	part := mustPart(t, a, img, area, o.Options)
 	whole := *img
 	whole.Planes = clone(img.Planes)
-	if _, err := Decoded(context.Background(), &whole, o); err != nil {
-		t.Fatal(err)
-	}
+	mustDecoded(t, &whole, o)
 	for c, p := range cutAll(whole.Planes, tintWidth, area) {
 		for i, v := range p {
 			if math.Abs(float64(v-part.Planes[c][i])) > 1e-5 {

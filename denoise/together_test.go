@@ -8,16 +8,14 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 )
 
 // blobs draws soft spots at random places, such as a stain shows them, from 0.1 to about 0.7.
 func blobs(width, height int, seed uint64) []float32 {
 	rng := rand.New(rand.NewPCG(seed, 4))
-	p := make([]float32, width*height)
-	for i := range p {
-		p[i] = 0.1
-	}
+	p := slices.Repeat([]float32{0.1}, width*height)
 	for range width * height / 400 {
 		x0, y0, r := rng.Float64()*float64(width), rng.Float64()*float64(height), 2+4*rng.Float64()
 		for y := max(0, int(y0-3*r)); y < min(height, int(y0+3*r)); y++ {
@@ -39,11 +37,7 @@ func noisy(p []float32, sigma float64, name string) []float32 {
 // groupsIn returns the groups of an image.
 func groupsIn(t *testing.T, img image, o Options) groups {
 	t.Helper()
-	g, err := jobOf(o).groupsOf(img, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return must.Get(jobOf(o).groupsOf(img, false))(t)
 }
 
 func TestGroups(t *testing.T) {
@@ -139,14 +133,8 @@ func TestSeparatePlanesAreGrayPictures(t *testing.T) {
 			img.Planes = append(img.Planes, slices.Clone(p))
 		}
 		o := FileOptions{Options: Options{Quality: Fast}}
-		found, err := measured(t.Context(), img, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Decoded(t.Context(), img, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(measured(t.Context(), img, o))(t)
+		r := mustDecoded(t, img, o)
 		if found.String() != r.String() {
 			t.Errorf("measured %v, found %v", found, r)
 		}
@@ -168,11 +156,7 @@ func TestSeparatePlanesAreGrayPictures(t *testing.T) {
 		"stains": {[3][]float32{a, b, c}, gray},
 	} {
 		img, _ := run(test.in[:]...)
-		for i, want := range test.want {
-			if at := firstDifference(img.Planes[i], want); at >= 0 {
-				t.Errorf("%s: sample %d of plane %d is %g, not %g", name, at, i, img.Planes[i][at], want[at])
-			}
-		}
+		samePlanes(t, name, img.Planes, test.want[:])
 	}
 }
 
@@ -185,10 +169,7 @@ func TestResultOfStains(t *testing.T) {
 		noise.AddPhotons(p, p, gain/255, 0, 0, noise.Source(3, string(rune('a'+i))))
 		img.Planes = append(img.Planes, p)
 	}
-	r, err := measured(t.Context(), img, FileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(measured(t.Context(), img, FileOptions{}))(t)
 	for i, gain := range []float64{2, 6, 12} {
 		if got := r.Channels[i].Gain; math.Abs(got-gain) > 0.15*gain {
 			t.Errorf("channel %d: gain %g, want %g", i, got, gain)
@@ -215,26 +196,8 @@ func TestPartsOfDamagedFiles(t *testing.T) {
 		img.Planes = append(img.Planes, p)
 	}
 	o := FileOptions{Options: Options{Quality: Fast}}
-	a, err := Analyse(t.Context(), img, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	area := goimage.Rect(5, 60, 120, 150) // across the missing edges
-	parts, err := a.Part(t.Context(), img, area, 0, o.Options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole := *img
-	whole.Planes = cutAll(img.Planes, w, goimage.Rect(0, 0, w, h))
-	if _, err := Decoded(t.Context(), &whole, o); err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range cutAll(whole.Planes, w, area) {
-		if at := firstDifference(parts.Planes[i], want); at >= 0 {
-			t.Errorf("sample %d of plane %d is %g, not %g", at, i, parts.Planes[i][at], want[at])
-		}
-	}
-	if s := a.Result().Sigma; math.Abs(s-0.07*255) > 0.7 {
+	_, found := samePieces(t, "damaged", img, o, goimage.Rect(5, 60, 120, 150)) // across the missing edges
+	if s := found.Sigma; math.Abs(s-0.07*255) > 0.7 {
 		t.Errorf("sigma %g, want %g", s, 0.07*255)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // drawnJPEG is a file without noise.
@@ -26,10 +27,8 @@ func drawnJPEG(t *testing.T) []byte {
 		img.Planes = append(img.Planes, p)
 	}
 	var b bytes.Buffer
-	if err := imageio.Encode(&b, img, imageio.WriteOptions{Format: imageio.JPEG, Quality: 85,
-		Subsampling: imageio.Subsampling420}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, imageio.Encode(&b, img, imageio.WriteOptions{Format: imageio.JPEG, Quality: 85,
+		Subsampling: imageio.Subsampling420}))
 	return b.Bytes()
 }
 
@@ -59,9 +58,7 @@ func TestUnchangedJPEGKeepsItsBytes(t *testing.T) {
 		folder := t.TempDir()
 		in, out, again := filepath.Join(folder, "in.jpg"), filepath.Join(folder, "out.jpg"),
 			filepath.Join(folder, "again.jpg")
-		if err := os.WriteFile(in, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(in, data, 0o666))
 		ctx := context.Background()
 		r, err := File(ctx, in, out, c.o)
 		if err != nil {
@@ -80,10 +77,7 @@ func TestUnchangedJPEGKeepsItsBytes(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, path := range []string{out, again} {
-			got, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(os.ReadFile(path))(t)
 			if !bytes.Equal(got, piped.Bytes()) {
 				t.Errorf("%s: a file and a stream of it differ", name)
 			}
@@ -100,9 +94,7 @@ func TestDamagedJPEGIsWrittenAgain(t *testing.T) {
 	cut := data[:len(data)*3/4]
 	o := FileOptions{Options: Options{Noise: None}, Read: imageio.ReadOptions{KeepDamaged: true}}
 	var out bytes.Buffer
-	if _, err := Stream(context.Background(), &out, bytes.NewBuffer(cut), o); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Stream(context.Background(), &out, bytes.NewBuffer(cut), o))(t)
 	if bytes.Equal(out.Bytes(), cut) {
 		t.Error("the damaged file was copied")
 	}

@@ -2,13 +2,13 @@ package denoise
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // A given level is a share of white, so there is a warning if white is not what the samples of a float file say.
@@ -32,9 +32,7 @@ func TestSamplesAboveWhiteAreTold(t *testing.T) {
 			img.Planes[0][i] = float32(c.scale * float64(i) / 255)
 		}
 		o := FileOptions{Options: Options{Sigma: c.sigma, Quality: Fast}, Read: imageio.ReadOptions{White: c.white}}
-		if _, err := Decoded(t.Context(), img, o); err != nil {
-			t.Fatal(err)
-		}
+		mustDecoded(t, img, o)
 		if told := slices.Contains(img.Warnings,
 			"samples reach 255, but 1 counts as white, and the given sigma as a share of it"); told != c.told {
 			t.Errorf("%s: %q", c.name, img.Warnings)
@@ -53,10 +51,8 @@ func TestLevelsAboveTheRangeAreTold(t *testing.T) {
 			for i := range img.Planes[0] {
 				img.Planes[0][i] = scale * float32(i) / 255
 			}
-			if _, err := Decoded(t.Context(), img, FileOptions{Options: Options{Sigma: 25,
-				Quality: Fast}}); err != nil {
-				t.Fatal(err)
-			}
+			mustDecoded(t, img, FileOptions{Options: Options{Sigma: 25,
+				Quality: Fast}})
 			if got := len(img.Warnings) == 1 && strings.HasPrefix(img.Warnings[0], want); got != told {
 				t.Errorf("%v, samples up to %g: %q", depth, scale, img.Warnings)
 			}
@@ -69,9 +65,7 @@ func TestLevelsAboveTheRangeAreTold(t *testing.T) {
 func TestFileOptionsOutOfRange(t *testing.T) {
 	var file bytes.Buffer
 	img := &imageio.Image{Width: 8, Height: 8, Planes: [][]float32{make([]float32, 64)}, Depth: imageio.DepthFloat32}
-	if err := imageio.Encode(&file, img, imageio.WriteOptions{Format: imageio.TIFF}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, imageio.Encode(&file, img, imageio.WriteOptions{Format: imageio.TIFF}))
 	for name, o := range map[string]FileOptions{
 		"white":              {Read: imageio.ReadOptions{White: -1}},
 		"white of output":    {Write: imageio.WriteOptions{White: -1}},
@@ -79,8 +73,6 @@ func TestFileOptionsOutOfRange(t *testing.T) {
 		"chroma subsampling": {Write: imageio.WriteOptions{Subsampling: 99}},
 	} {
 		o.CopyUnsupported = true
-		if _, err := Stream(t.Context(), io.Discard, bytes.NewBuffer(file.Bytes()), o); !errors.Is(err, ErrArgument) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, name, must.Err(Stream(t.Context(), io.Discard, bytes.NewBuffer(file.Bytes()), o)), ErrArgument)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // TestBadInput calls the exported functions with input that a careless caller may pass. None may panic, and each must
@@ -23,9 +25,7 @@ func TestBadInput(t *testing.T) {
 	page := func(img *Image) func(int) (*Image, error) { return func(int) (*Image, error) { return img, nil } }
 	edit := func(f func(*Image)) *Image { img := *good; f(&img); return &img }
 	reader := func(img *Image) *Reader {
-		r, err := NewReader(encoded(t, img, WriteOptions{Format: TIFF}), ReadOptions{})
-		must(t, err)
-		return r
+		return must.Get(NewReader(encoded(t, img, WriteOptions{Format: TIFF}), ReadOptions{}))(t)
 	}
 	closed := reader(good)
 	closed.Close()
@@ -211,8 +211,7 @@ func TestReadInfo(t *testing.T) {
 				t.Errorf("%v %d: %+v, want %+v, %v", f, i, info, r.Info(), err)
 				continue
 			}
-			img, err := r.Page(0)
-			must(t, err)
+			img := must.Get(r.Page(0))(t)
 			got := []int{info.Width * info.Height, info.Channels, int(info.Depth), int(info.Format)}
 			want := []int{img.Width * img.Height, len(img.channels()), int(img.Depth), int(f)}
 			if !reflect.DeepEqual(got, want) {
@@ -272,9 +271,7 @@ func (shortWriter) Write(p []byte) (int, error) { return len(p) / 2, nil }
 func TestShortWritesAreErrors(t *testing.T) {
 	img := &Image{Width: 8, Height: 8, Planes: [][]float32{make([]float32, 64)}, Depth: Depth8}
 	for _, to := range []Format{PNG, TIFF, JPEG} {
-		if err := Encode(shortWriter{}, img, WriteOptions{Format: to}); !errors.Is(err, io.ErrShortWrite) {
-			t.Errorf("%v: %v", to, err)
-		}
+		must.Fail(t, to, Encode(shortWriter{}, img, WriteOptions{Format: to}), io.ErrShortWrite)
 	}
 }
 
@@ -292,9 +289,8 @@ func TestMaxBytesOfMemory(t *testing.T) {
 func TestTakenNameBeforeWork(t *testing.T) {
 	dir := t.TempDir()
 	taken := filepath.Join(dir, "taken.png")
-	must(t, os.WriteFile(taken, nil, 0o666))
-	root, err := os.OpenRoot(dir)
-	must(t, err)
+	must.Do(t, os.WriteFile(taken, nil, 0o666))
+	root := must.Get(os.OpenRoot(dir))(t)
 	defer root.Close()
 	for _, c := range []struct {
 		path string
@@ -310,8 +306,6 @@ func TestTakenNameBeforeWork(t *testing.T) {
 			t.Errorf("%s: a page was made", c.path)
 			return nil, errors.New("made")
 		})
-		if !errors.Is(err, c.want) {
-			t.Errorf("%s: %v", c.path, err)
-		}
+		must.Fail(t, c.path, err, c.want)
 	}
 }

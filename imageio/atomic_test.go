@@ -11,12 +11,12 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/disk/disktest"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 func holds(t *testing.T, dir string, want map[string]string) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	must(t, err)
+	entries := must.Get(os.ReadDir(dir))(t)
 	for _, e := range entries {
 		got, _ := os.ReadFile(filepath.Join(dir, e.Name()))
 		if w, ok := want[e.Name()]; !ok || string(got) != w {
@@ -58,10 +58,8 @@ func TestWriteCreatesNothingWhenRefused(t *testing.T) {
 	}
 	holds(t, dir, nil)
 	img := noise(4, 4, 1, true, Depth8, 1)
-	must(t, Write(path, img, WriteOptions{}))
-	if err := Write(path, img, WriteOptions{}); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("over an existing file: %v", err)
-	}
+	must.Do(t, Write(path, img, WriteOptions{}))
+	must.Fail(t, "over an existing file", Write(path, img, WriteOptions{}), fs.ErrExist)
 	if got, err := Read(path, ReadOptions{}); err != nil || !same(got, img) {
 		t.Errorf("reading back: %v", err)
 	}

@@ -12,6 +12,8 @@ import (
 	"os"
 	"runtime"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // These functions build test files bit by bit, so that the tests of readers do not depend on the writers.
@@ -141,6 +143,11 @@ func buildTIFF(order byteOrder, pages ...page) []byte {
 	return out
 }
 
+// ascii returns a tag with a text, which ends with 0.
+func ascii(id uint16, text string) tag {
+	return tag{id: id, typ: typeASCII, count: uint64(len(text) + 1), data: []byte(text + "\x00")}
+}
+
 // pixels returns a page of one strip.
 func pixels(w, h, photometric uint32, bits []uint32, data []byte) page {
 	return page{
@@ -163,7 +170,7 @@ func floatBytes(order byteOrder, v ...float32) []byte {
 func buildJPEG(t testing.TB, src image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	must(t, jpeg.Encode(&b, src, &jpeg.Options{Quality: 90}))
+	must.Do(t, jpeg.Encode(&b, src, &jpeg.Options{Quality: 90}))
 	return b.Bytes()
 }
 
@@ -219,8 +226,16 @@ func scene(w, h int) *image.NRGBA {
 // planesOf converts an image of the standard library.
 func planesOf(t testing.TB, src image.Image, gray, alpha bool, f Format) *Image {
 	t.Helper()
-	img, err := fromImage(t.Context(), src, gray, alpha, f)
-	must(t, err)
+	return must.Get(fromImage(t.Context(), src, gray, alpha, f))(t)
+}
+
+// painted sets all samples of an image by a function of the channel and the place, and returns it.
+func painted(img *Image, at func(c, i int) float32) *Image {
+	for c, p := range img.channels() {
+		for i := range p {
+			p[i] = at(c, i)
+		}
+	}
 	return img
 }
 
@@ -247,7 +262,7 @@ func noise(w, h, planes int, alpha bool, d Depth, seed uint64) *Image {
 
 func writeFile(t testing.TB, path string, data []byte) string {
 	t.Helper()
-	must(t, os.WriteFile(path, data, 0o666))
+	must.Do(t, os.WriteFile(path, data, 0o666))
 	return path
 }
 
@@ -263,18 +278,4 @@ func deflateIf(compressed bool) packing {
 		return packing{compressionDeflate, predictorHorizontal}
 	}
 	return packing{}
-}
-
-// must ends a test that cannot go on after an error.
-func must(t fataler, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// fataler is a test, of package testing or of rapid.
-type fataler interface {
-	Helper()
-	Fatal(args ...any)
 }

@@ -1,10 +1,11 @@
 package imageio
 
 import (
-	"errors"
 	"image"
 	"image/color"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // TestFromPaletteKeepsTransparentColours checks that pixels which nobody sees keep their colours, as they do in files:
@@ -58,10 +59,6 @@ func TestFromAlphaHasTheDepthOfAlpha(t *testing.T) {
 }
 
 func TestConvertingNoImage(t *testing.T) {
-	if _, err := FromImage(nil); !errors.Is(err, ErrArgument) {
-		t.Errorf("from nil: %v", err)
-	}
-	if _, err := (*Image)(nil).ToImage(); !errors.Is(err, ErrArgument) {
-		t.Errorf("to nil: %v", err)
-	}
+	must.Fail(t, "from nil", must.Err(FromImage(nil)), ErrArgument)
+	must.Fail(t, "to nil", must.Err((*Image)(nil).ToImage()), ErrArgument)
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // TestFaultF1Corpus reads the images that come with Go and with x/image. Each must be refused or read with the pixels
@@ -50,7 +52,7 @@ func TestFaultF1Corpus(t *testing.T) {
 			}
 			return nil
 		})
-		must(t, err)
+		must.Do(t, err)
 	}
 	t.Logf("%d read, %d refused", read, refused)
 	if read < 50 {
@@ -82,10 +84,8 @@ func corpusDirs(t *testing.T) []string {
 func compareComponents(t *testing.T, path string, data []byte, src image.Image) {
 	t.Helper()
 	h := scanJPEG(data)
-	err := h.check(ReadOptions{}, int64(len(data)))
-	must(t, err)
-	d, err := decodeScans(data, h, jpegOptions{})
-	must(t, err)
+	must.Do(t, h.check(ReadOptions{}, int64(len(data))))
+	d := must.Get(decodeScans(data, h, jpegOptions{}))(t)
 	for i := range d.components {
 		c := &d.components[i]
 		var pix []byte

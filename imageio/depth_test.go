@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/half"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // allDepths returns every depth that a file may have.
@@ -90,7 +91,7 @@ func TestLevelsComeBack(t *testing.T) {
 				img.stored.wide = append(img.stored.wide, wide)
 			}
 			var b bytes.Buffer
-			must(t, Encode(&b, img, WriteOptions{}))
+			must.Do(t, Encode(&b, img, WriteOptions{}))
 			got, err := Decode(b.Bytes(), ReadOptions{})
 			if err != nil || !same(got, img) {
 				t.Fatalf("%v: %v", d, err)

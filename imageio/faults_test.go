@@ -8,6 +8,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // TestFaultF5NotANumber puts a NaN or Inf into float TIFF files of many layouts. The error must name the pixel.
@@ -20,15 +22,13 @@ func TestFaultF5NotANumber(t *testing.T) {
 		img.Planes[0][0], img.Planes[planes-1][w*h-1] = -5, 1e6
 		img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: []byteOrder{le, be}[i%2]},
 			packing: deflateIf(i%4 > 1)}}
-		if got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{}); !same(got, img) {
-			t.Fatalf("%d: finite samples do not come back", i)
-		}
+		comesBack(t, "a file of finite samples", img, WriteOptions{})
 		for _, at := range []int{0, w * h / 3, w * h / 2, w*h - 1} {
 			var b bytes.Buffer
 			kept := img.Planes[planes-1][at]
 			img.Planes[planes-1][at] = bad[i%3]
 			tw := tiffWriter{w: &b, o: WriteOptions{White: 1}, pages: 1} // Encode refuses to write it
-			must(t, tw.page(img))
+			must.Do(t, tw.page(img))
 			img.Planes[planes-1][at] = kept
 			if got, want := outcome(b.Bytes(), ReadOptions{}), fmt.Sprintf("format: NaN or Inf at pixel (%d, %d)", at%w,
 				at/w); got != want {
@@ -75,12 +75,8 @@ func TestFaultF8NothingIsDropped(t *testing.T) {
 
 // TestYCCK checks that CMYK with Adobe's colour transform is written with it again and keeps its inks.
 func TestYCCK(t *testing.T) {
-	img := newImage(16, 16, 4, noAlpha, Depth8, JPEG)
-	for c, v := range []float32{0.9, 0.6, 0.3, 0.8} {
-		for i := range img.Planes[c] {
-			img.Planes[c][i] = v
-		}
-	}
+	img := painted(newImage(16, 16, 4, noAlpha, Depth8, JPEG),
+		func(c, _ int) float32 { return []float32{0.9, 0.6, 0.3, 0.8}[c] })
 	for _, plain := range []bool{true, false} {
 		one := [][2]int{{1, 1}, {1, 1}, {1, 1}, {1, 1}}
 		img.Meta = &Metadata{jpeg: &jpegMeta{coding: jpegCoding{factors: one, plain: plain, adobe: true}}}
@@ -106,7 +102,7 @@ func TestJPEGEncoderAgainstStock(t *testing.T) {
 	img := planesOf(t, src, false, false, PNG)
 	for _, q := range []int{30, 75, 95, 100} {
 		var stock bytes.Buffer
-		must(t, jpeg.Encode(&stock, image.Image(src), &jpeg.Options{Quality: q}))
+		must.Do(t, jpeg.Encode(&stock, image.Image(src), &jpeg.Options{Quality: q}))
 		theirs := decoded(t, stock.Bytes(), ReadOptions{})
 		own := decoded(t, encoded(t, img, WriteOptions{Format: JPEG, Quality: q, Subsampling: Subsampling420}),
 			ReadOptions{})

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // fuzzFormat checks that Decode refuses the bytes or returns an image that survives a TIFF file.
@@ -14,14 +16,11 @@ func fuzzFormat(f *testing.F, kind Format, prepare func([]byte)) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		data = bytes.Clone(data) // the fuzzer forbids changes
 		prepare(data)
-		img, err := refusedOrWhole(data, ReadOptions{MaxPixels: 1 << 16})
-		must(t, err)
+		img := must.Get(refusedOrWhole(data, ReadOptions{MaxPixels: 1 << 16}))(t)
 		if img == nil {
 			return
 		}
-		if got := decoded(t, encoded(t, img, WriteOptions{Format: TIFF}), ReadOptions{}); !same(got, img) {
-			t.Error("the image does not come back")
-		}
+		comesBack(t, "the image", img, WriteOptions{Format: TIFF})
 		decoded(t, encoded(t, img, WriteOptions{Note: "a 1: b"}), ReadOptions{}) // with all metadata
 	})
 }
@@ -58,8 +57,7 @@ func FuzzKeepDamaged(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		img, err := refusedOrWhole(data, ReadOptions{MaxPixels: 1 << 16, KeepDamaged: true})
-		must(t, err)
+		img := must.Get(refusedOrWhole(data, ReadOptions{MaxPixels: 1 << 16, KeepDamaged: true}))(t)
 		whole, err := Decode(data, ReadOptions{MaxPixels: 1 << 16})
 		switch {
 		case img == nil && err == nil:

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // TestKeepInvalid checks that samples that are no numbers come back bit by bit from float files of all sizes, if that
@@ -24,8 +26,7 @@ func TestKeepInvalid(t *testing.T) {
 				!errors.Is(err, ErrFormat) {
 				t.Errorf("%v, without KeepInvalid: %v", depth, err)
 			}
-			got, err := Decode(data, ReadOptions{White: white, KeepInvalid: true})
-			must(t, err)
+			got := must.Get(Decode(data, ReadOptions{White: white, KeepInvalid: true}))(t)
 			for i, v := range odd {
 				if w := got.Planes[i%3][2*i+1]; math.Float32bits(w) != math.Float32bits(v) {
 					t.Errorf("%v: %x became %x", depth, math.Float32bits(v), math.Float32bits(w))

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // TestJPEGWorkers checks that samples, warnings and errors are the same whether samples are computed beside the reading
@@ -21,7 +23,7 @@ func TestJPEGWorkers(t *testing.T) {
 			img.Planes = img.Planes[:1]
 		}
 		var b bytes.Buffer
-		must(t, Encode(&b, img, WriteOptions{Quality: 92, Subsampling: s}))
+		must.Do(t, Encode(&b, img, WriteOptions{Quality: 92, Subsampling: s}))
 		file := b.Bytes()
 		if at := bytes.Index(file, []byte{0xff, markerSOF0}); len(img.Planes) == 1 {
 			// which mean nothing for one component
@@ -60,8 +62,7 @@ func TestJPEGSecondScan(t *testing.T) {
 // factors.
 func TestJPEGWorkersOfFixtures(t *testing.T) {
 	for _, name := range fixtures(t) {
-		file, err := os.ReadFile(name + ".jpg")
-		must(t, err)
+		file := must.Get(os.ReadFile(name + ".jpg"))(t)
 		sameForWorkers(t, file)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // fixtures returns the names of the JPEG files in testdata, without extension.
@@ -29,10 +31,8 @@ func fixtures(t testing.TB) []string {
 // TestJPEGFixtures checks that files decode to exactly the samples of libjpeg-turbo.
 func TestJPEGFixtures(t *testing.T) {
 	for _, name := range fixtures(t) {
-		got, err := Read(name+".jpg", ReadOptions{})
-		must(t, err)
-		want, err := Read(name+".png", ReadOptions{})
-		must(t, err)
+		got := must.Get(Read(name+".jpg", ReadOptions{}))(t)
+		want := must.Get(Read(name+".png", ReadOptions{}))(t)
 		if !same(got, want) {
 			t.Errorf("%s: other samples", name)
 		}
@@ -267,8 +267,7 @@ func (c *definedComponent) pixel(x, y int) float64 {
 // TestJPEGSameOnAnyProcessors checks that the samples do not depend on the number of processors.
 func TestJPEGSameOnAnyProcessors(t *testing.T) {
 	for _, name := range fixtures(t) {
-		data, err := os.ReadFile(name + ".jpg")
-		must(t, err)
+		data := must.Get(os.ReadFile(name + ".jpg"))(t)
 		var list []*Image
 		for _, n := range []int{1, 2, 7} {
 			withProcessors(n, func() { list = append(list, decoded(t, data, ReadOptions{})) })
@@ -282,9 +281,7 @@ func TestJPEGSameOnAnyProcessors(t *testing.T) {
 // TestBadScans damages headers of scans and tables. Each file must be refused by a reason.
 func TestBadScans(t *testing.T) {
 	read := func(name string) []byte {
-		data, err := os.ReadFile("testdata/jpeg/" + name + ".jpg")
-		must(t, err)
-		return data
+		return must.Get(os.ReadFile("testdata/jpeg/" + name + ".jpg"))(t)
 	}
 	change := func(file []byte, marker byte, at int, v byte) []byte {
 		i := bytes.Index(file, []byte{0xff, marker})

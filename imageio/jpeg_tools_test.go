@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // ppm returns a scene with noise as a binary PPM or PGM file.
@@ -88,8 +90,7 @@ func compareWithDjpeg(t *testing.T, path string) {
 // compareWithPPM compares all samples with those of a PPM or PGM file.
 func compareWithPPM(t *testing.T, path string, img *Image, out string) {
 	t.Helper()
-	data, err := os.ReadFile(out)
-	must(t, err)
+	data := must.Get(os.ReadFile(out))(t)
 	n := len(img.Planes)
 	for i, v := range readPPM(t, data, img.Width, img.Height, n) {
 		if got := quantise(img.Planes[i%n][i/n], 255); got != uint16(v) {
@@ -103,8 +104,7 @@ func compareWithPPM(t *testing.T, path string, img *Image, out string) {
 func TestLibjpegAgreesOnCorpus(t *testing.T) {
 	files := 0
 	for _, dir := range corpusDirs(t) {
-		list, err := filepath.Glob(filepath.Join(dir, "testdata", "*.jp*g"))
-		must(t, err)
+		list := must.Get(filepath.Glob(filepath.Join(dir, "testdata", "*.jp*g")))(t)
 		for _, path := range list {
 			if strings.Contains(path, "truncated") {
 				continue // lacks scans, which djpeg makes up for by smoothing
@@ -144,8 +144,7 @@ func TestDamagedJPEG(t *testing.T) {
 		in := writeFile(t, filepath.Join(dir, "in.ppm"), ppm(67, 50, 3))
 		path := filepath.Join(dir, "a.jpg")
 		run(t, "cjpeg", append(append([]string{"-outfile", path}, args...), in)...)
-		data, err := os.ReadFile(path)
-		must(t, err)
+		data := must.Get(os.ReadFile(path))(t)
 		from := bytes.Index(data, []byte{0xff, markerSOS}) + 14
 		switch i / len(kinds) % 5 {
 		case 0:
@@ -208,8 +207,7 @@ func TestShortProgressiveJPEG(t *testing.T) {
 		in := writeFile(t, filepath.Join(dir, "in.ppm"), ppm(67, 50, 3))
 		path, whole, out := filepath.Join(dir, "a.jpg"), filepath.Join(dir, "whole.jpg"), filepath.Join(dir, "out.ppm")
 		run(t, "cjpeg", append(append([]string{"-progressive", "-outfile", path}, args...), in)...)
-		data, err := os.ReadFile(path)
-		must(t, err)
+		data := must.Get(os.ReadFile(path))(t)
 		from := bytes.Index(data, []byte{0xff, markerSOS}) + 30
 		for range 8 {
 			part := data[:from+rng.IntN(len(data)-from-2)]
@@ -245,8 +243,7 @@ func compareWhereSure(t *testing.T, name, path string, img *Image, out string, m
 	var want [2][]byte
 	n := len(img.Planes)
 	for i, file := range []string{out, plain} {
-		data, err := os.ReadFile(file)
-		must(t, err)
+		data := must.Get(os.ReadFile(file))(t)
 		want[i] = readPPM(t, data, img.Width, img.Height, n)
 	}
 	sure, other := 0, 0

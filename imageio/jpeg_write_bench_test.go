@@ -5,6 +5,8 @@ import (
 	"image/jpeg"
 	"io"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // BenchmarkEncodeJPEG writes a noisy picture in colour, chroma at half the size, on one processor, beside the encoder
@@ -28,13 +30,13 @@ func BenchmarkEncodeJPEG(b *testing.B) {
 		o := WriteOptions{Format: JPEG, Workers: 1, Quality: quality, Subsampling: Subsampling420}
 		b.SetBytes(side * side)
 		for b.Loop() {
-			must(b, Encode(io.Discard, img, o))
+			must.Do(b, Encode(io.Discard, img, o))
 		}
 	})
 	b.Run("standard", func(b *testing.B) {
 		b.SetBytes(side * side)
 		for b.Loop() {
-			must(b, jpeg.Encode(io.Discard, standard, &jpeg.Options{Quality: quality}))
+			must.Do(b, jpeg.Encode(io.Discard, standard, &jpeg.Options{Quality: quality}))
 		}
 	})
 }

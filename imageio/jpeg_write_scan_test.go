@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // TestJPEGWrittenByAnyWorkers checks that the bytes do not depend on the workers, also if the rows of units are more
@@ -20,7 +22,7 @@ func TestJPEGWrittenByAnyWorkers(t *testing.T) {
 				for _, workers := range []int{1, 2, 3, 50} {
 					var got bytes.Buffer
 					o.Workers = workers
-					must(t, Encode(&got, img, o))
+					must.Do(t, Encode(&got, img, o))
 					if want == nil {
 						want = got.Bytes()
 					} else if !bytes.Equal(got.Bytes(), want) {

@@ -7,28 +7,24 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // keepCases are files of which a part is damaged, and what is left of them.
 func keepCases(t *testing.T) map[string]keepCase {
 	const w, h = 40, 60
-	img := newImage(w, h, 1, noAlpha, Depth8, PNG)
-	for i := range img.Planes[0] {
-		img.Planes[0][i] = unit8(uint8(37*i%251 + 1))
-	}
-	rgba := newImage(w, h, 3, withAlpha, Depth16, PNG)
-	for c, p := range rgba.channels() {
-		for i := range p {
-			p[i] = unit16(uint16(7919*(i+c)%65521 + 1))
-		}
-	}
+	level := func(i int) byte { return byte(37*i%251 + 1) }
+	img := painted(newImage(w, h, 1, noAlpha, Depth8, PNG), func(_, i int) float32 { return unit8(level(i)) })
+	rgba := painted(newImage(w, h, 3, withAlpha, Depth16, PNG),
+		func(c, i int) float32 { return unit16(uint16(7919*(i+c)%65521 + 1)) })
 	noise := encoded(t, img, WriteOptions{})
 	body := bytes.Index(noise, []byte("IDAT")) + 4
 	lines := func(rows int) (all [][]byte) {
 		for y := range rows {
 			row := make([]byte, w)
 			for x := range row {
-				row[x] = byte(37*(y*w+x)%251 + 1)
+				row[x] = level(y*w + x)
 			}
 			all = append(all, row)
 		}
@@ -37,7 +33,7 @@ func keepCases(t *testing.T) map[string]keepCase {
 	short := buildPNG(w, h, 8, pngGray, 0, filterNone(lines(20)...))
 	badFilter := filterNone(lines(h)...)
 	badFilter[31*(w+1)] = 9
-	laced := adam7(w, h, func(x, y int) byte { return byte(37*(y*w+x)%251 + 1) })
+	laced := adam7(w, h, func(x, y int) byte { return level(y*w + x) })
 	strips := page{tags: map[uint16][]uint32{tagImageWidth: {w}, tagImageLength: {h}, tagBitsPerSample: {8},
 		tagRowsPerStrip: {10}, tagPhotometric: {blackIsZero}}}
 	for y := 0; y < h; y += 10 {
@@ -140,8 +136,7 @@ func TestKeepDamaged(t *testing.T) {
 // The place of what is missing turns with the picture.
 func TestHolesTurn(t *testing.T) {
 	c := keepCases(t)["TIFF, turned"]
-	img, err := Decode(c.file, ReadOptions{KeepDamaged: true})
-	must(t, err)
+	img := must.Get(Decode(c.file, ReadOptions{KeepDamaged: true}))(t)
 	if len(img.Holes) != 1 || img.Width != 60 {
 		t.Fatalf("%d columns, holes %v", img.Width, img.Holes)
 	}

@@ -45,6 +45,14 @@ func outcome(data []byte, o ReadOptions) string {
 	return s
 }
 
+// is checks the outcome of a file.
+func is(t *testing.T, what string, file []byte, o ReadOptions, want string) {
+	t.Helper()
+	if got := outcome(file, o); got != want {
+		t.Errorf("%s:\n got %s\nwant %s", what, got, want)
+	}
+}
+
 func kindName(err error) string {
 	for _, k := range []struct {
 		err  error
@@ -141,9 +149,7 @@ func TestKindsPNG(t *testing.T) {
 			"format: damaged PNG: no header chunk"},
 		{"rows missing", buildPNG(2, 2, 8, pngGray, 0, gray), "format: damaged PNG: not enough pixel data"},
 	} {
-		if got := outcome(c.file, ReadOptions{}); got != c.want {
-			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
-		}
+		is(t, c.name, c.file, ReadOptions{}, c.want)
 	}
 }
 
@@ -175,9 +181,7 @@ func TestKindsJPEG(t *testing.T) {
 		{"too many scans", append(jpegFrame(0xc2, 8, 8, 8, 1), bytes.Repeat([]byte{0xff, 0xda, 0, 2}, 101)...),
 			"limit: JPEG of 101 scans, limit is 100"},
 	} {
-		if got := outcome(c.file, ReadOptions{}); got != c.want {
-			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
-		}
+		is(t, c.name, c.file, ReadOptions{}, c.want)
 	}
 }
 
@@ -304,9 +308,7 @@ func TestKindsTIFF(t *testing.T) {
 		{"broken deflate", []page{packed(gray, compressionDeflate, []byte{1, 2, 3})},
 			"format: damaged TIFF: strip or tile 0: zlib: invalid header"},
 	} {
-		if got := outcome(buildTIFF(le, c.pages...), ReadOptions{}); got != c.want {
-			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
-		}
+		is(t, c.name, buildTIFF(le, c.pages...), ReadOptions{}, c.want)
 	}
 	for _, order := range []byteOrder{le, be} {
 		word := func(v ...uint16) (b []byte) {
@@ -329,9 +331,7 @@ func TestKindsTIFF(t *testing.T) {
 				"TIFF 1 x 1 gray+A 16-bit 1 2"},
 			{float(order, -0.5, 3), "TIFF 2 x 1 gray float32 -0.5,3"},
 		} {
-			if got := outcome(buildTIFF(order, c.page), ReadOptions{}); got != c.want {
-				t.Errorf("%v:\n got %s\nwant %s", order, got, c.want)
-			}
+			is(t, fmt.Sprint(order), buildTIFF(order, c.page), ReadOptions{}, c.want)
 		}
 	}
 }
@@ -339,18 +339,10 @@ func TestKindsTIFF(t *testing.T) {
 func TestWhite(t *testing.T) {
 	p := pixels(1, 1, blackIsZero, []uint32{32, 32}, floatBytes(le, 500, 0.5)).with(tagSampleFormat,
 		3).with(tagExtraSamples, 2)
-	if got, want := outcome(buildTIFF(le, p), ReadOptions{White: 1000}),
-		"TIFF 1 x 1 gray+A float32 0.5 0.5"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	if got, want := outcome(buildTIFF(le, p), ReadOptions{White: -1}),
-		"argument: white level -1, must be positive and finite"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	if got, want := outcome(buildTIFF(le, p), ReadOptions{White: 1e-40}),
-		"unsupported: samples beyond 3.403e+38, the range of 32-bit floats"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	is(t, "white", buildTIFF(le, p), ReadOptions{White: 1000}, "TIFF 1 x 1 gray+A float32 0.5 0.5")
+	is(t, "less", buildTIFF(le, p), ReadOptions{White: -1}, "argument: white level -1, must be positive and finite")
+	is(t, "tiny", buildTIFF(le, p), ReadOptions{White: 1e-40},
+		"unsupported: samples beyond 3.403e+38, the range of 32-bit floats")
 }
 
 func TestNotAnImage(t *testing.T) {
@@ -373,8 +365,6 @@ func TestNotAnImage(t *testing.T) {
 		"page loop":        {loop, "format: damaged TIFF: directories form a loop"},
 		"two-page loop":    {loop2, "format: damaged TIFF: directories form a loop"},
 	} {
-		if got := outcome(c.file, ReadOptions{}); got != c.want {
-			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
-		}
+		is(t, name, c.file, ReadOptions{}, c.want)
 	}
 }

@@ -3,12 +3,13 @@ package imageio
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // allocated returns the bytes that f allocates, including those that are freed.
@@ -134,11 +135,10 @@ func TestFaultF3DeclaredCounts(t *testing.T) {
 		tagSampleFormat} {
 		file := buildTIFF(le, pixels(4, 1, rgb, []uint32{8, 8, 8, 8}, make([]byte, 16)).
 			with(tagExtraSamples, 2).with(tagSampleFormat, 1, 1, 1, 1))
-		f, err := openTIFF(bytes.NewReader(file), int64(len(file)))
-		must(t, err)
-		dir, err := f.directory(f.first)
-		must(t, err)
+		f := must.Get(openTIFF(bytes.NewReader(file), int64(len(file))))(t)
+		dir := must.Get(f.directory(f.first))(t)
 		le.PutUint32(file[dir.find(tag).at+4:], math.MaxUint32)
+		var err error
 		n := allocated(func() { _, err = Decode(file, ReadOptions{}) })
 		if kindName(err) != "format" || n > 1<<20 {
 			t.Errorf("tag %d: %v after %d bytes", tag, err, n)
@@ -159,17 +159,11 @@ func TestLimitIsExact(t *testing.T) {
 		ReadOptions{MaxPixels: math.MaxInt64}); err != nil {
 		t.Errorf("6 samples without a limit: %v", err)
 	}
-	if _, err := Decode(file, ReadOptions{MaxPixels: 69}); !errors.Is(err, ErrPixels) {
-		t.Errorf("the error of too many pixels is of another kind: %v", err)
-	}
-	got := outcome(file, ReadOptions{MaxPixels: 69})
-	if want := "limit: 10 x 7 pixels, limit is 69"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	if got, want := outcome(jpegFrame(0xc0, 8, 65535, 65535, 3), ReadOptions{}),
-		"limit: 65535 x 65535 pixels, limit is 100000000"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	must.Fail(t, "the error of too many pixels is of another kind",
+		must.Err(Decode(file, ReadOptions{MaxPixels: 69})), ErrPixels)
+	is(t, "a pixel too many", file, ReadOptions{MaxPixels: 69}, "limit: 10 x 7 pixels, limit is 69")
+	is(t, "the default", jpegFrame(0xc0, 8, 65535, 65535, 3), ReadOptions{},
+		"limit: 65535 x 65535 pixels, limit is 100000000")
 }
 
 // TestLimitOfTIFF checks that the pixels of the picture count, and not those that fill the last strips and tiles,
@@ -270,9 +264,7 @@ func TestFaultF3ManyItems(t *testing.T) {
 		}
 	}
 	large := withSegments(buildJPEG(t, scene(8, 8)), many(segment{0xe5, make([]byte, maxSegment)}, 1100)...)
-	if got, want := outcome(large, ReadOptions{}), "limit: more than 64 MiB of metadata"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	is(t, "segments", large, ReadOptions{}, "limit: more than 64 MiB of metadata")
 }
 
 // withDirectories appends count directories of n tags each to a little-endian TIFF file, and lets its tag Exif point to

@@ -15,7 +15,7 @@ func subjectExif(order byteOrder, turn orientation, area, location []uint16) []b
 		{id: tagSubjectArea, typ: typeShort, count: uint64(len(area)), data: putShorts(order, area)},
 		{id: tagMakerNote, typ: typeUndefined, count: 8, data: []byte("MAKER\x00\x01\x02")},
 		{id: tagSubjectLocation, typ: typeShort, count: uint64(len(location)), data: putShorts(order, location)},
-		{id: 42036, typ: typeASCII, count: 5, data: []byte("Lens\x00")},
+		ascii(42036, "Lens"),
 	}
 	return tiffForm{order: order}.block(directory{
 		numbers(order, tagOrientation, typeShort, uint64(turn)),

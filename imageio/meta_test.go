@@ -23,14 +23,13 @@ func profile(space string, n int) []byte {
 func richExif(order byteOrder) []byte {
 	form := tiffForm{order: order}
 	sub := directory{
-		{id: 36867, typ: typeASCII, count: 20, data: []byte("2026:11:21 01:02:03\x00")},
+		ascii(36867, "2026:11:21 01:02:03"),
 		{id: 37500, typ: typeUndefined, count: 8, data: []byte("MAKER\x00\x01\x02")},
 		numbers(order, tagPixelsAcross, typeLong, 640), numbers(order, tagPixelsDown, typeLong, 480),
 	}
-	gps := directory{{id: 1, typ: typeASCII, count: 2, data: []byte("N\x00")}}
+	gps := directory{ascii(1, "N")}
 	first := directory{
-		{id: 271, typ: typeASCII, count: 6, data: []byte("Maker\x00")},
-		numbers(order, tagOrientation, typeShort, 6),
+		ascii(271, "Maker"), numbers(order, tagOrientation, typeShort, 6),
 		numbers(order, tagXResolution, typeRational, 300, 1), numbers(order, tagYResolution, typeRational, 150, 1),
 		numbers(order, tagResolutionUnit, typeShort, 2),
 		{id: tagExif, typ: typeLong, subs: []directory{sub}}, {id: tagGPS, typ: typeLong, subs: []directory{gps}},
@@ -97,10 +96,7 @@ func enrich(t testing.TB, file, icc []byte) []byte {
 	if order == nil {
 		t.Fatal("no tags")
 	}
-	text := func(id uint16, s string) tag {
-		return tag{id: id, typ: typeASCII, count: uint64(len(s) + 1), data: []byte(s + "\x00")}
-	}
-	img.Meta.tiff.tags = tags.with(text(tagDescription, "a description"), text(65000, "own tag"),
+	img.Meta.tiff.tags = tags.with(ascii(tagDescription, "a description"), ascii(65000, "own tag"),
 		numbers(order, 65001, typeShort, 1, 2, 3),
 		tag{id: tagICC, typ: typeUndefined, count: uint64(len(icc)), data: icc},
 		tag{id: tagXMP, typ: typeByte, count: uint64(len(packet)), data: []byte(packet)},
@@ -200,10 +196,8 @@ func TestFaultF3TextBombs(t *testing.T) {
 			append([]byte("a\x00\x01\x00\x00\x00"), bomb...)},
 		"iCCP": {"iCCP", append([]byte("a\x00\x00"), bomb...)},
 	} {
-		got := outcome(buildPNG(2, 1, 8, pngGray, 0, filterNone([]byte{7, 200}), c), ReadOptions{})
-		if want := "limit: PNG with texts or a profile of more than 16 MiB"; got != want {
-			t.Errorf("%s: %s", name, got)
-		}
+		is(t, name, buildPNG(2, 1, 8, pngGray, 0, filterNone([]byte{7, 200}), c), ReadOptions{},
+			"limit: PNG with texts or a profile of more than 16 MiB")
 	}
 }
 
@@ -216,7 +210,7 @@ func TestOddMetadata(t *testing.T) {
 	for _, f := range []Format{PNG, JPEG, TIFF} {
 		decoded(t, encoded(t, img, WriteOptions{Format: f}), ReadOptions{})
 	}
-	exif := tiffForm{order: le}.block(directory{{id: 271, typ: typeASCII, count: 5, data: []byte("Make\x00")}})
+	exif := tiffForm{order: le}.block(directory{ascii(271, "Make")})
 	file := buildPNG(2, 1, 8, pngGray, 0, filterNone([]byte{7, 200}), chunk{"iCCP", []byte("a\x00\x00broken")},
 		chunk{"eXIf", exif})
 	img = decoded(t, file, ReadOptions{})

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // seeds returns small files of every kind.
@@ -29,8 +31,7 @@ func seeds(t testing.TB) map[Format][][]byte {
 	add(JPEG, buildJPEG(t, scene(17, 9)))
 	add(JPEG, withExif(buildJPEG(t, scene(9, 17)), exifBlock(be, 6)))
 	for _, name := range fixtures(t) {
-		data, err := os.ReadFile(name + ".jpg")
-		must(t, err)
+		data := must.Get(os.ReadFile(name + ".jpg"))(t)
 		add(JPEG, data)
 	}
 	add(TIFF, encoded(t, noise(4, 3, 1, true, DepthFloat32, 4), WriteOptions{}))
@@ -61,8 +62,7 @@ func seeds(t testing.TB) map[Format][][]byte {
 		}
 	}
 	for _, file := range smallOthers(t) {
-		f, err := sniff(file)
-		must(t, err)
+		f := must.Get(sniff(file))(t)
 		add(f, file)
 	}
 	return s

@@ -3,20 +3,20 @@ package imageio
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // TestNearlyGoodJPEG reads files that libjpeg shows whole with a warning, or without one.
 func TestNearlyGoodJPEG(t *testing.T) {
 	for _, name := range []string{"420", "420-progressive", "422"} {
-		file, err := os.ReadFile(filepath.Join("testdata", "jpeg", name+".jpg"))
-		must(t, err)
+		file := must.Get(os.ReadFile(filepath.Join("testdata", "jpeg", name+".jpg")))(t)
 		for _, keep := range []bool{false, true} {
 			got := decoded(t, file[:len(file)-2], ReadOptions{KeepDamaged: keep})
 			want := "the file lacks its end marker, and the picture is whole"
@@ -77,12 +77,8 @@ func TestDepth(t *testing.T) {
 	if file := encoded(t, img, WriteOptions{Depth: Depth16}); !bytes.Contains(file, []byte("bKGD\x03\x03")) {
 		t.Error("the background keeps the value of 8 bits")
 	}
-	if err := Encode(io.Discard, img, WriteOptions{Format: JPEG, Depth: Depth16}); !errors.Is(err, ErrUnsupported) {
-		t.Errorf("JPEG: %v", err)
-	}
-	if err := Encode(io.Discard, img, WriteOptions{Depth: Depth8}); !errors.Is(err, ErrArgument) {
-		t.Errorf("8 bits: %v", err)
-	}
+	must.Fail(t, "JPEG", Encode(io.Discard, img, WriteOptions{Format: JPEG, Depth: Depth16}), ErrUnsupported)
+	must.Fail(t, "8 bits", Encode(io.Discard, img, WriteOptions{Depth: Depth8}), ErrArgument)
 }
 
 // TestOver4GB opens a BigTIFF of 5 GB, most of which is a hole, and reads its last page.
@@ -117,13 +113,10 @@ func TestOver4GB(t *testing.T) {
 	if err := os.Truncate(path, int64(start)+pages*pixels); err != nil {
 		t.Skipf("no sparse files: %v", err)
 	}
-	r, err := Open(path, ReadOptions{})
-	must(t, err)
+	r := must.Get(Open(path, ReadOptions{}))(t)
 	defer r.Close()
 	if img, err := r.Page(pages - 1); err != nil || r.Pages() != pages || img.Width != side {
 		t.Errorf("%d pages, %v", r.Pages(), err)
 	}
-	if _, err := Open(path, ReadOptions{MaxBytes: 4 << 30}); !errors.Is(err, ErrLimit) {
-		t.Errorf("over a limit that is set: %v", err)
-	}
+	must.Fail(t, "over a limit that is set", must.Err(Open(path, ReadOptions{MaxBytes: 4 << 30})), ErrLimit)
 }

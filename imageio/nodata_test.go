@@ -3,9 +3,10 @@ package imageio
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"math"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // withNoData returns a TIFF file with GDAL's tag.
@@ -14,7 +15,7 @@ func withNoData(t *testing.T, img *Image, text string) []byte {
 	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: binary.LittleEndian}, tags: directory{
 		{id: tagNoData, typ: typeASCII, count: uint64(len(text)), data: []byte(text)}}}}
 	var file bytes.Buffer
-	must(t, Encode(&file, img, WriteOptions{}))
+	must.Do(t, Encode(&file, img, WriteOptions{}))
 	return file.Bytes()
 }
 
@@ -44,8 +45,7 @@ func TestNoDataOfFiles(t *testing.T) {
 		if c.level >= -2 && c.level <= 1 { // else it is written with another white
 			img.Planes[0][1] = c.level
 		}
-		got, err := Decode(withNoData(t, img, c.text), ReadOptions{White: c.white})
-		must(t, err)
+		got := must.Get(Decode(withNoData(t, img, c.text), ReadOptions{White: c.white}))(t)
 		v, ok := got.NoDataSample(0, c.white)
 		if (got.NoData != nil) != c.has || ok != c.sample || ok && v != c.level {
 			t.Errorf("%s: %v, %g, %v", name, got.NoData, v, ok)
@@ -69,12 +69,10 @@ func TestNoDataOfPlanes(t *testing.T) {
 func TestNoDataGiven(t *testing.T) {
 	img := newImage(2, 1, 1, noAlpha, Depth8, PNG)
 	var file bytes.Buffer
-	must(t, Encode(&file, img, WriteOptions{}))
+	must.Do(t, Encode(&file, img, WriteOptions{}))
 	got, err := Decode(file.Bytes(), ReadOptions{NoData: new(7.0)})
 	if err != nil || got.NoData == nil || *got.NoData != 7 {
 		t.Errorf("%v, %v", got, err)
 	}
-	if _, err := Decode(file.Bytes(), ReadOptions{NoData: new(math.NaN())}); !errors.Is(err, ErrArgument) {
-		t.Errorf("NaN: %v", err)
-	}
+	must.Fail(t, "NaN", must.Err(Decode(file.Bytes(), ReadOptions{NoData: new(math.NaN())})), ErrArgument)
 }

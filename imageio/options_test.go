@@ -2,8 +2,9 @@ package imageio
 
 import (
 	"encoding/json"
-	"errors"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 func TestOptionsAsJSON(t *testing.T) {
@@ -25,9 +26,7 @@ func TestOptionsAsJSON(t *testing.T) {
 		t.Errorf("%+v, %v", again, err)
 	}
 	for _, text := range []string{`{"format":"gif"}`, `{"subsampling":"4:1:1"}`} {
-		if err := json.Unmarshal([]byte(text), &again); !errors.Is(err, ErrArgument) {
-			t.Errorf("%s: %v", text, err)
-		}
+		must.Fail(t, text, json.Unmarshal([]byte(text), &again), ErrArgument)
 	}
 	for _, o := range []WriteOptions{{Format: 99}, {Format: -1}, {Subsampling: 9}} {
 		if _, err := json.Marshal(o); err == nil {

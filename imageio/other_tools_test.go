@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // drawOthers writes files of formats that are only read, each with a PNG file of the samples that another program finds
@@ -58,8 +60,7 @@ for w, h in ((1, 1), (2, 3), (5, 4), (16, 16), (31, 33), (100, 75)):
 func TestOtherFormats(t *testing.T) {
 	dir := t.TempDir()
 	python(t, drawOthers, dir)
-	list, err := os.ReadDir(dir)
-	must(t, err)
+	list := must.Get(os.ReadDir(dir))(t)
 	files := 0
 	for _, e := range list {
 		name := e.Name()
@@ -140,8 +141,7 @@ func TestBMPOfImageMagick(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		b, err := Read(at(name)+".png", ReadOptions{})
-		must(t, err)
+		b := must.Get(Read(at(name)+".png", ReadOptions{}))(t)
 		for c := range 3 {
 			for i, v := range a.Planes[min(c, len(a.Planes)-1)] {
 				w := b.Planes[c][i]

@@ -10,27 +10,39 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // pagesOf reads all pages.
 func pagesOf(t testing.TB, data []byte) []*Image {
 	t.Helper()
-	r, err := NewReader(data, ReadOptions{})
-	must(t, err)
+	r := must.Get(NewReader(data, ReadOptions{}))(t)
 	var list []*Image
 	for i := range r.Pages() {
-		img, err := r.Page(i)
-		must(t, err)
-		list = append(list, img)
+		list = append(list, must.Get(r.Page(i))(t))
 	}
 	return list
+}
+
+// samePages checks that images are those that they should be.
+func samePages(t *testing.T, what string, got, want []*Image) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d images of %d", what, len(got), len(want))
+	}
+	for i, img := range got {
+		if !same(img, want[i]) {
+			t.Errorf("%s: image %d is another", what, i)
+		}
+	}
 }
 
 func encodedPages(t testing.TB, list []*Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	err := EncodePages(&b, len(list), WriteOptions{Format: TIFF}, func(i int) (*Image, error) { return list[i], nil })
-	must(t, err)
+	must.Do(t, EncodePages(&b, len(list), WriteOptions{Format: TIFF},
+		func(i int) (*Image, error) { return list[i], nil }))
 	return b.Bytes()
 }
 
@@ -40,14 +52,8 @@ func TestPagesComeBack(t *testing.T) {
 	for i, d := range []Depth{Depth8, Depth16, DepthFloat32, Depth8, Depth16} {
 		list = append(list, noise(3+i, 5-i, 1+i%2*2, i%2 == 0, d, uint64(i)))
 	}
-	for i, img := range pagesOf(t, encodedPages(t, list)) {
-		if !same(img, list[i]) {
-			t.Errorf("page %d is another", i)
-		}
-	}
-	if _, err := Decode(encodedPages(t, list), ReadOptions{}); !errors.Is(err, ErrUnsupported) {
-		t.Errorf("one image of five: %v", err)
-	}
+	samePages(t, "pages", pagesOf(t, encodedPages(t, list)), list)
+	must.Fail(t, "one image of five", must.Err(Decode(encodedPages(t, list), ReadOptions{})), ErrUnsupported)
 	for _, f := range []Format{PNG, JPEG} {
 		err := EncodePages(&bytes.Buffer{}, 2, WriteOptions{Format: f},
 			func(i int) (*Image, error) { return list[3], nil })
@@ -62,12 +68,8 @@ func TestPagesHaveTheFormatOfTheFirst(t *testing.T) {
 	list := []*Image{noise(3, 2, 1, false, Depth8, 1), noise(4, 3, 3, false, Depth8, 2)}
 	list[0].Format, list[1].Format = TIFF, PNG
 	var b bytes.Buffer
-	must(t, EncodePages(&b, 2, WriteOptions{}, func(i int) (*Image, error) { return list[i], nil }))
-	for i, img := range pagesOf(t, b.Bytes()) {
-		if !same(img, list[i]) {
-			t.Errorf("page %d is another", i)
-		}
-	}
+	must.Do(t, EncodePages(&b, 2, WriteOptions{}, func(i int) (*Image, error) { return list[i], nil }))
+	samePages(t, "of PNG, too", pagesOf(t, b.Bytes()), list)
 }
 
 // TestBadPage checks that a file with a bad page is refused when it is opened, and that the error has its number.
@@ -78,19 +80,15 @@ func TestBadPage(t *testing.T) {
 		"limit: page 2: 100000 x 100000 pixels, limit is 100000000": good.with(tagImageWidth,
 			100_000).with(tagImageLength, 100_000),
 	} {
-		if got := outcome(buildTIFF(le, good, bad, good), ReadOptions{}); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		is(t, "the second page", buildTIFF(le, good, bad, good), ReadOptions{}, want)
 	}
 	nan := pixels(1, 1, blackIsZero, []uint32{32}, floatBytes(le, float32(math.NaN()))).with(tagSampleFormat, 3)
-	r, err := NewReader(buildTIFF(le, good, nan), ReadOptions{})
-	must(t, err)
+	r := must.Get(NewReader(buildTIFF(le, good, nan), ReadOptions{}))(t)
 	if _, err := r.Page(1); err == nil || err.Error() != "page 2: NaN or Inf at pixel (0, 0)" {
 		t.Errorf("%v", err)
 	}
 	dir := t.TempDir()
-	err = WritePages(filepath.Join(dir, "a.tif"), 2, WriteOptions{}, r.Page)
-	if !errors.Is(err, ErrFormat) {
+	if err := WritePages(filepath.Join(dir, "a.tif"), 2, WriteOptions{}, r.Page); !errors.Is(err, ErrFormat) {
 		t.Error(err)
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
@@ -130,18 +128,11 @@ func TestImageJStack(t *testing.T) {
 		t.Error("the description or the byte order is lost")
 	}
 	again := pagesOf(t, out)
-	if len(again) != n || again[0].Meta.tiff.stack != n {
-		t.Fatalf("%d images come back", len(again))
+	samePages(t, "written again", again, list)
+	if again[0].Meta.tiff.stack != n {
+		t.Errorf("a stack of %d images", again[0].Meta.tiff.stack)
 	}
-	for i := range list {
-		if !same(list[i], again[i]) {
-			t.Errorf("image %d is another", i)
-		}
-	}
-	alone := decoded(t, encoded(t, list[2], WriteOptions{}), ReadOptions{})
-	if !same(alone, list[2]) {
-		t.Error("an image out of the stack does not come back")
-	}
+	comesBack(t, "an image out of the stack", list[2], WriteOptions{})
 	short := bytes.Replace(file, []byte("images=5"), []byte("images=99"), 1)
 	if got, want := outcome(short, ReadOptions{}),
 		"format: damaged TIFF: an ImageJ stack of 99 images, of which "; !strings.HasPrefix(got, want) {
@@ -186,13 +177,9 @@ func TestMetaMorphStack(t *testing.T) {
 		t.Errorf("warnings %q, %q", list[0].Warnings, list[1].Warnings)
 	}
 	again := pagesOf(t, encodedPages(t, list))
-	if len(again) != n || again[0].Meta.tiff.tags.find(tagUIC2) != nil {
-		t.Fatalf("%d images come back", len(again))
-	}
-	for i := range list {
-		if !same(list[i], again[i]) {
-			t.Errorf("image %d is another", i)
-		}
+	samePages(t, "written again", again, list)
+	if again[0].Meta.tiff.tags.find(tagUIC2) != nil {
+		t.Error("a tag of the stack is left")
 	}
 	if got, want := outcome(stack(99), ReadOptions{}),
 		"format: damaged TIFF: a MetaMorph stack of 99 images, of which "; !strings.HasPrefix(got, want) {
@@ -249,10 +236,7 @@ func TestPlanarPages(t *testing.T) {
 	strips := pixels(2, 2, rgb, []uint32{8, 8, 8}, nil).with(tagPlanarConfig, 2).with(tagRowsPerStrip, 1).
 		with(tagCompression, compressionDeflate).with(tagPredictor, predictorHorizontal)
 	strips.strips = [][]byte{one(1, 1), one(3, 1), one(5, 1), one(7, 1), one(9, 1), one(11, 1)}
-	want := "TIFF 2 x 2 RGB 8-bit 1,2,3,4 5,6,7,8 9,10,11,12"
-	if got := outcome(buildTIFF(le, strips), ReadOptions{}); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	is(t, "strips", buildTIFF(le, strips), ReadOptions{}, "TIFF 2 x 2 RGB 8-bit 1,2,3,4 5,6,7,8 9,10,11,12")
 	for _, order := range []byteOrder{le, be} {
 		words := func(v ...uint16) (b []byte) {
 			for _, x := range v {
@@ -263,18 +247,13 @@ func TestPlanarPages(t *testing.T) {
 		p := pixels(2, 1, rgb, []uint32{16, 16, 16}, nil).with(tagPlanarConfig, 2).with(tagCompression,
 			compressionDeflate).with(tagPredictor, predictorHorizontal)
 		p.strips = [][]byte{words(258, 1), words(1000, 65535), words(0, 7)}
-		if got, want := outcome(buildTIFF(order, p), ReadOptions{}),
-			"TIFF 2 x 1 RGB 16-bit 258,259 1000,999 0,7"; got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		is(t, fmt.Sprint(order), buildTIFF(order, p), ReadOptions{}, "TIFF 2 x 1 RGB 16-bit 258,259 1000,999 0,7")
 	}
 	tile := func(v byte) []byte { return append([]byte{v, v + 1}, make([]byte, 254)...) }
 	tiles := pixels(2, 1, rgb, []uint32{8, 8, 8}, nil).with(tagPlanarConfig, 2).with(tagTileWidth,
 		16).with(tagTileLength, 16)
 	tiles.tiles, tiles.strips = true, [][]byte{tile(1), tile(3), tile(5)}
-	if got, want := outcome(buildTIFF(be, tiles), ReadOptions{}), "TIFF 2 x 1 RGB 8-bit 1,2 3,4 5,6"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	is(t, "tiles", buildTIFF(be, tiles), ReadOptions{}, "TIFF 2 x 1 RGB 8-bit 1,2 3,4 5,6")
 }
 
 // TestFaultF3Pages checks that pages that share their pixels are refused by their directories.
@@ -302,9 +281,8 @@ func TestFaultF4PagesInBoundedMemory(t *testing.T) {
 	dir := t.TempDir()
 	page := noise(400, 300, 1, false, Depth16, 1)
 	path := filepath.Join(dir, "a.tif")
-	must(t, WritePages(path, 40, WriteOptions{}, func(int) (*Image, error) { return page, nil }))
-	r, err := Open(path, ReadOptions{})
-	must(t, err)
+	must.Do(t, WritePages(path, 40, WriteOptions{}, func(int) (*Image, error) { return page, nil }))
+	r := must.Get(Open(path, ReadOptions{}))(t)
 	defer r.Close()
 	if i := r.Info(); i != (Info{TIFF, 400, 300, 1, Depth16, 40, 120_000, 0}) {
 		t.Errorf("%+v", i)

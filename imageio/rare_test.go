@@ -10,6 +10,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // rareTIFFs returns small pages of rare compressions, samples and colours.
@@ -19,11 +21,9 @@ func rareTIFFs(t testing.TB) []page {
 	for i := range gray {
 		gray[i] = byte(i * i)
 	}
-	z, err := zstd.NewWriter(nil)
-	must(t, err)
+	z := must.Get(zstd.NewWriter(nil))(t)
 	var packed bytes.Buffer
-	x, err := xz.NewWriter(&packed)
-	must(t, err)
+	x := must.Get(xz.NewWriter(&packed))(t)
 	x.Write(gray)
 	x.Close()
 	one := []uint32{1}
@@ -176,9 +176,7 @@ func TestKindsOfOthers(t *testing.T) {
 		{"HEIC", "\x00\x00\x00\x18ftypheic",
 			"unsupported: HEIC file, which is not supported: export it as TIFF or PNG first"},
 	} {
-		if got := outcome([]byte(c.file), ReadOptions{}); got != c.want {
-			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
-		}
+		is(t, c.name, []byte(c.file), ReadOptions{}, c.want)
 	}
 }
 

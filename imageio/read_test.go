@@ -15,20 +15,21 @@ import (
 	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/disk/disktest"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // TestReadRefusesWhatIsNoFile checks that only regular files are read, and that a FIFO without a writer does not block.
 func TestReadRefusesWhatIsNoFile(t *testing.T) {
 	dir := t.TempDir()
 	fifo, socket := filepath.Join(dir, "fifo.png"), filepath.Join(dir, "s.png")
-	must(t, syscall.Mkfifo(fifo, 0o666))
+	must.Do(t, syscall.Mkfifo(fifo, 0o666))
 	l, err := net.Listen("unix", socket)
 	if err != nil {
 		disktest.Lacks(t, err)
 	}
 	defer l.Close()
 	link := filepath.Join(dir, "link.png")
-	must(t, os.Symlink(fifo, link))
+	must.Do(t, os.Symlink(fifo, link))
 	for path, want := range map[string]string{
 		dir: "is a directory", fifo: "not a regular file", socket: "not a regular file",
 		"/dev/zero": "not a regular file", link: "not a regular file",
@@ -87,16 +88,13 @@ func TestReadLimitsBytes(t *testing.T) {
 	if _, err := Read(path, ReadOptions{MaxBytes: int64(len(data))}); err != nil {
 		t.Errorf("a file of just the limit: %v", err)
 	}
-	if _, err := Read(path, ReadOptions{MaxBytes: int64(len(data)) - 1}); !errors.Is(err, ErrLimit) {
-		t.Errorf("a file of a byte more: %v", err)
-	}
+	must.Fail(t, "a file of a byte more", must.Err(Read(path, ReadOptions{MaxBytes: int64(len(data)) - 1})), ErrLimit)
 	if _, err := Read(path, ReadOptions{MaxBytes: math.MaxInt64}); err != nil {
 		t.Errorf("without a limit: %v", err)
 	}
 	// A file that grows while it is read.
-	if _, err := readAll(strings.NewReader(string(data)), 1, int64(len(data))-1); !errors.Is(err, ErrLimit) {
-		t.Errorf("a file that grows over the limit: %v", err)
-	}
+	must.Fail(t, "a file that grows over the limit",
+		must.Err(readAll(strings.NewReader(string(data)), 1, int64(len(data))-1)), ErrLimit)
 	if got, err := readAll(strings.NewReader(string(data)), 1, int64(len(data))); err != nil ||
 		string(got) != string(data) {
 		t.Errorf("a file that grows: %d bytes of %d, %v", len(got), len(data), err)

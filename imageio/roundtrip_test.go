@@ -12,26 +12,34 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/image/tiff"
 	"pgregory.net/rapid"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 func encoded(t testing.TB, img *Image, o WriteOptions) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	must(t, Encode(&b, img, o))
+	must.Do(t, Encode(&b, img, o))
 	return b.Bytes()
 }
 
 func decoded(t testing.TB, data []byte, o ReadOptions) *Image {
 	t.Helper()
-	img, err := Decode(data, o)
-	must(t, err)
-	return img
+	return must.Get(Decode(data, o))(t)
 }
 
 // same reports whether two images are equal, except for the format.
 func same(a, b *Image) bool {
 	return a.Width == b.Width && a.Height == b.Height && a.Depth == b.Depth && (a.Alpha == nil) == (b.Alpha == nil) &&
 		slices.EqualFunc(a.channels(), b.channels(), slices.Equal[[]float32])
+}
+
+// comesBack checks that an image is the same after it was written and read.
+func comesBack(t testing.TB, what string, img *Image, o WriteOptions) {
+	t.Helper()
+	if got := decoded(t, encoded(t, img, o), ReadOptions{}); !same(img, got) {
+		t.Errorf("%s does not come back: %s", what, cmp.Diff(img, got))
+	}
 }
 
 func TestQuantiseGivesBackEveryInteger(t *testing.T) {
@@ -68,16 +76,13 @@ func TestEveryValueSurvives(t *testing.T) {
 			for _, planes := range []int{1, 3} {
 				for _, alpha := range []bool{false, true} {
 					n := 1 << (d / 2)
-					img := newImage(n, n, planes, alpha, d, f)
-					for c, p := range img.channels() {
-						for i := range p {
-							if v := (i + 1000*c) % len(p); d == Depth8 {
-								p[i] = unit8(uint8(v))
-							} else {
-								p[i] = unit16(uint16(v))
-							}
+					img := painted(newImage(n, n, planes, alpha, d, f), func(c, i int) float32 {
+						v := (i + 1000*c) % (n * n)
+						if d == Depth8 {
+							return unit8(uint8(v))
 						}
-					}
+						return unit16(uint16(v))
+					})
 					t.Run(fmt.Sprintf("%v %v %d %v", f, d, planes, alpha), func(t *testing.T) {
 						got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
 						if got.Format != f || !same(img, got) {
@@ -108,12 +113,11 @@ func TestRoundTrip(t *testing.T) {
 		}
 		for _, f := range formats {
 			var a, b bytes.Buffer
-			must(t, Encode(&a, img, WriteOptions{Format: f}))
+			must.Do(t, Encode(&a, img, WriteOptions{Format: f}))
 			if err := Encode(&b, img, WriteOptions{Format: f}); err != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {
 				t.Fatalf("%v: other bytes the second time, error %v", f, err)
 			}
-			got, err := Decode(a.Bytes(), ReadOptions{})
-			must(t, err)
+			got := must.Get(Decode(a.Bytes(), ReadOptions{}))(t)
 			if got.Format != f || !same(img, got) {
 				t.Fatalf("%v: %s", f, cmp.Diff(img, got))
 			}
@@ -137,13 +141,9 @@ func TestWhiteRoundTrip(t *testing.T) {
 // TestStrips writes and reads files of many strips.
 func TestStrips(t *testing.T) {
 	img := noise(301, 407, 3, false, Depth16, 3)
-	if got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{}); !same(img, got) {
-		t.Error("a file of many strips does not come back")
-	}
+	comesBack(t, "a file of many strips", img, WriteOptions{})
 	wide := noise(70000, 2, 1, false, Depth8, 4) // a row is more than a strip should be
-	if got := decoded(t, encoded(t, wide, WriteOptions{}), ReadOptions{}); !same(wide, got) {
-		t.Error("rows wider than a strip do not come back")
-	}
+	comesBack(t, "rows wider than a strip", wide, WriteOptions{})
 }
 
 // TestStockDecodersAgree reads files of this package with the decoders of Go.
@@ -152,15 +152,12 @@ func TestStockDecodersAgree(t *testing.T) {
 		for _, alpha := range []bool{false, true} {
 			for _, planes := range []int{1, 3} {
 				img := noise(17, 9, planes, alpha, d, 11)
-				src, err := png.Decode(bytes.NewReader(encoded(t, img, WriteOptions{Format: PNG})))
-				must(t, err)
+				src := must.Get(png.Decode(bytes.NewReader(encoded(t, img, WriteOptions{Format: PNG}))))(t)
 				agree(t, img, src)
 				if planes == 1 && alpha {
 					continue // not read by x/image/tiff
 				}
-				if src, err = tiff.Decode(bytes.NewReader(encoded(t, img, WriteOptions{}))); err != nil {
-					t.Fatal(err)
-				}
+				src = must.Get(tiff.Decode(bytes.NewReader(encoded(t, img, WriteOptions{}))))(t)
 				agree(t, img, src)
 			}
 		}
@@ -177,18 +174,13 @@ func agree(t *testing.T, img *Image, src image.Image) {
 }
 
 func TestJPEGWrites8Bits(t *testing.T) {
-	img := newImage(16, 16, 1, noAlpha, Depth16, TIFF)
-	for i := range img.Planes[0] {
-		img.Planes[0][i] = 0.5
-	}
+	img := painted(newImage(16, 16, 1, noAlpha, Depth16, TIFF), func(_, _ int) float32 { return 0.5 })
 	got := decoded(t, encoded(t, img, WriteOptions{Format: JPEG}), ReadOptions{})
 	if got.Depth != Depth8 || got.Format != JPEG || quantise(got.Planes[0][37], 255) != 128 {
 		t.Errorf("%v %v of value %g", got.Depth, got.Format, got.Planes[0][37])
 	}
-	colour := newImage(16, 16, 3, noAlpha, Depth8, PNG)
-	for i := range 256 {
-		colour.Planes[0][i], colour.Planes[1][i], colour.Planes[2][i] = 0.8, 0.4, 0.2
-	}
+	colour := painted(newImage(16, 16, 3, noAlpha, Depth8, PNG),
+		func(c, _ int) float32 { return []float32{0.8, 0.4, 0.2}[c] })
 	got = decoded(t, encoded(t, colour, WriteOptions{Format: JPEG}), ReadOptions{})
 	for c, want := range []float64{0.8, 0.4, 0.2} {
 		if v := float64(got.Planes[c][100]); math.Abs(v-want) > 2.5/255 {

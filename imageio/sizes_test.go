@@ -1,6 +1,7 @@
 package imageio
 
 import (
+	"fmt"
 	"math"
 	"testing"
 )
@@ -16,15 +17,11 @@ func TestFaultF6AllSizes(t *testing.T) {
 			img := noise(w, h, 1+w%2*2, h%2 == 0, depths[(w+h)%3], 1)
 			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: []byteOrder{le, be}[h%2]},
 				packing: deflateIf(w%3 == 0)}}
-			if got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{}); !same(got, img) {
-				t.Fatalf("%d x %d: TIFF does not come back", w, h)
-			}
+			comesBack(t, fmt.Sprintf("a TIFF of %d x %d", w, h), img, WriteOptions{})
 			if img.Depth == DepthFloat32 {
 				img = noise(w, h, 1+w%2*2, h%2 == 0, Depth8, 1)
 			}
-			if got := decoded(t, encoded(t, img, WriteOptions{Format: PNG}), ReadOptions{}); !same(got, img) {
-				t.Fatalf("%d x %d: PNG does not come back", w, h)
-			}
+			comesBack(t, fmt.Sprintf("a PNG of %d x %d", w, h), img, WriteOptions{Format: PNG})
 			nearlyJPEG(t, w, h)
 		}
 	}
@@ -33,12 +30,8 @@ func TestFaultF6AllSizes(t *testing.T) {
 // nearlyJPEG writes and reads a ramp, which survives chroma subsampling well.
 func nearlyJPEG(t *testing.T, w, h int) {
 	planes := []int{1, 3, 4}[(w+h)%3]
-	img := newImage(w, h, planes, noAlpha, Depth8, JPEG)
-	for c, p := range img.Planes {
-		for i := range p {
-			p[i] = unit8(uint8(40*c + 2*(i%w) + 2*(i/w)))
-		}
-	}
+	img := painted(newImage(w, h, planes, noAlpha, Depth8, JPEG),
+		func(c, i int) float32 { return unit8(uint8(40*c + 2*(i%w) + 2*(i/w))) })
 	o := WriteOptions{Quality: 98, Subsampling: Subsampling(1 + (w+2*h)%3)}
 	got := decoded(t, encoded(t, img, o), ReadOptions{})
 	if got.Width != w || got.Height != h || len(got.Planes) != planes {
@@ -57,10 +50,7 @@ func nearlyJPEG(t *testing.T, w, h int) {
 // JPEG keeps its gray value within a level.
 func TestFaultF7ConstantAndSaturated(t *testing.T) {
 	for v := range 256 {
-		img := newImage(8, 8, 1, noAlpha, Depth8, PNG)
-		for i := range img.Planes[0] {
-			img.Planes[0][i] = unit8(uint8(v))
-		}
+		img := painted(newImage(8, 8, 1, noAlpha, Depth8, PNG), func(_, _ int) float32 { return unit8(uint8(v)) })
 		got := decoded(t, encoded(t, img, WriteOptions{Format: JPEG}), ReadOptions{})
 		if d := math.Abs(float64(got.Planes[0][9])*255 - float64(v)); d > 1.01 {
 			t.Errorf("constant %d comes back %g levels away", v, d)

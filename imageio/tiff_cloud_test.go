@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // withCopies gives an image the metadata of a page with smaller copies that follow it as pages.
@@ -27,8 +29,7 @@ func TestCopiesAreMadeAgain(t *testing.T) {
 			if err != nil || r.Pages() != 1 {
 				t.Fatalf("%d pages, %v", r.Pages(), err)
 			}
-			got, err := r.Page(0)
-			must(t, err)
+			got := must.Get(r.Page(0))(t)
 			m := got.Meta.tiff
 			if !same(got, img) || !slices.Equal(m.levels, levels) || !m.below || m.cloud != cloud || m.picked != 0 {
 				t.Errorf("big %v, cloud %v: levels %v, below %v, cloud %v, picked %g", big, cloud, m.levels, m.below,
@@ -51,14 +52,11 @@ func TestCopiesAreMadeAgain(t *testing.T) {
 // first; and that each block stands between its size and its last bytes in a file for the cloud.
 func checkOrder(t *testing.T, file []byte, cloud bool) {
 	t.Helper()
-	f, err := openTIFF(bytes.NewReader(file), int64(len(file)))
-	must(t, err)
+	f := must.Get(openTIFF(bytes.NewReader(file), int64(len(file))))(t)
 	var directories, pixels []uint64
 	for at := f.first; at != 0; {
-		dir, err := f.directory(at)
-		must(t, err)
-		l, err := readLayout(dir, ReadOptions{})
-		must(t, err)
+		dir := must.Get(f.directory(at))(t)
+		l := must.Get(readLayout(dir, ReadOptions{}))(t)
 		directories, pixels = append(directories, at), append(pixels, uint64(l.list[0].at))
 		for _, b := range l.list {
 			size, last := file[b.at-4:b.at], file[b.at+b.size-4:b.at+b.size]

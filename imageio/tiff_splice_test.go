@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // noKind returns a page whose compression (JPEG 2000) is not supported, with tags of each kind.
@@ -20,11 +22,10 @@ func noKind(data ...[]byte) page {
 // splice writes the supported pages of a file again, and adds the others.
 func splice(t *testing.T, data []byte, big bool) ([]byte, error) {
 	t.Helper()
-	r, err := NewReader(data, ReadOptions{SkipUnsupported: true})
-	must(t, err)
+	r := must.Get(NewReader(data, ReadOptions{SkipUnsupported: true}))(t)
 	defer r.Close()
 	path := filepath.Join(t.TempDir(), "out.tif")
-	err = WritePages(path, r.Pages(), WriteOptions{BeforeRename: func(f *os.File) error { return r.CopySkipped(f) }},
+	err := WritePages(path, r.Pages(), WriteOptions{BeforeRename: func(f *os.File) error { return r.CopySkipped(f) }},
 		func(i int) (*Image, error) {
 			img, err := r.Page(i)
 			if err == nil && big {
@@ -35,9 +36,7 @@ func splice(t *testing.T, data []byte, big bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := os.ReadFile(path)
-	must(t, err)
-	return out, nil
+	return must.Get(os.ReadFile(path))(t), nil
 }
 
 // Pages that cannot be read keep their bytes, their tags and their places between the others.
@@ -58,15 +57,13 @@ func TestSkippedPagesAreCopied(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			f, err := openTIFF(bytes.NewReader(out), int64(len(out)))
-			must(t, err)
+			f := must.Get(openTIFF(bytes.NewReader(out), int64(len(out))))(t)
 			chain, err := linksOf(f)
 			if err != nil || len(chain) != len(pages) {
 				t.Fatalf("%s: %d pages (%v)", name, len(chain), err)
 			}
 			for i, p := range pages {
-				d, err := f.directory(uint64(chain[i].at))
-				must(t, err)
+				d := must.Get(f.directory(uint64(chain[i].at)))(t)
 				c, err := d.uint(tagCompression, 1)
 				if err != nil || c != p.tags[tagCompression][0] {
 					t.Fatalf("%s, page %d: compression %d (%v)", name, i, c, err)
@@ -121,9 +118,8 @@ func TestSkippedPagesAreRefused(t *testing.T) {
 		}
 	}
 	all := buildTIFF(binary.LittleEndian, noKind([]byte("x")), noKind([]byte("y")))
-	if _, err := NewReader(all, ReadOptions{SkipUnsupported: true}); !errors.Is(err, ErrUnsupported) {
-		t.Errorf("a file without any supported page: %v", err)
-	}
+	must.Fail(t, "a file without any supported page",
+		must.Err(NewReader(all, ReadOptions{SkipUnsupported: true})), ErrUnsupported)
 }
 
 // Whatever the bytes of a file are, its pages are copied or refused.
@@ -149,8 +145,7 @@ func FuzzSplice(f *testing.F) {
 		if err != nil {
 			return
 		}
-		info, err := os.Stat(path)
-		must(t, err)
+		info := must.Get(os.Stat(path))(t)
 		if info.Size() > 1<<24+int64(len(data))*4+int64(r.Pages())<<20 {
 			t.Errorf("%d bytes became %d", len(data), info.Size())
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // hasPython reports whether Python has the packages that write and read microscope and camera files.
@@ -86,8 +88,7 @@ for name in sorted(os.listdir(a)):
 // rewriteAll reads the files of a folder page by page and writes them to another.
 func rewriteAll(t *testing.T, from, to string) {
 	t.Helper()
-	list, err := os.ReadDir(from)
-	must(t, err)
+	list := must.Get(os.ReadDir(from))(t)
 	for _, e := range list {
 		r, err := Open(filepath.Join(from, e.Name()), ReadOptions{})
 		if err != nil {
@@ -115,8 +116,7 @@ func TestSamplesComeBack(t *testing.T) {
 func TestTIFFCompressionsOfLibtiff(t *testing.T) {
 	in, packed := t.TempDir(), t.TempDir()
 	python(t, drawKinds, in)
-	kinds, err := os.ReadDir(in)
-	must(t, err)
+	kinds := must.Get(os.ReadDir(in))(t)
 	for k, e := range kinds {
 		name := e.Name()
 		args := [][]string{{"-c", "lzw"}, {"-c", "zip"}, {"-c", "zstd"}, {"-c", "lzma"}, {"-f", "lsb2msb", "-c", "lzw"},
@@ -192,13 +192,9 @@ func TestJPEGInTIFF(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for _, planes := range []int{1, 3, 4} {
-		img := newImage(75, 53, planes, noAlpha, Depth8, TIFF)
 		src := scene(75, 53)
-		for c, p := range img.Planes {
-			for i := range p {
-				p[i] = unit8(src.Pix[4*i+c%3])
-			}
-		}
+		img := painted(newImage(75, 53, planes, noAlpha, Depth8, TIFF),
+			func(c, i int) float32 { return unit8(src.Pix[4*i+c%3]) })
 		in := writeFile(t, at("in.tif"), encoded(t, img, WriteOptions{}))
 		for _, a := range [][]string{{"-c", "jpeg:90"}, {"-c", "jpeg:r:75"}, {"-c", "jpeg:60", "-r", "16"},
 			{"-c", "jpeg:60", "-t", "-w", "32", "-l", "32"}, {"-c", "jpeg:r:80", "-p", "separate"},
@@ -219,8 +215,7 @@ func TestJPEGInTIFF(t *testing.T) {
 			if planes == 4 || slices.Contains(a, "separate") {
 				continue
 			}
-			file, err := os.ReadFile(at("jpeg.tif")) // written again, libtiff has the same pixels
-			must(t, err)
+			file := must.Get(os.ReadFile(at("jpeg.tif")))(t) // written again, libtiff has the same pixels
 			again := writeFile(t, at("again.tif"), encoded(t, decoded(t, file, ReadOptions{}),
 				WriteOptions{Quality: 85}))
 			run(t, "tiff2rgba", "-c", "none", again, at("plain.tif"))
@@ -266,10 +261,8 @@ cv2.imwrite(sys.argv[1] + '/log.tif', a)
 b = cv2.imread(sys.argv[1] + '/log.tif', cv2.IMREAD_UNCHANGED)
 cv2.imwrite(sys.argv[1] + '/plain.tif', b, [cv2.IMWRITE_TIFF_COMPRESSION, 1])
 `, dir)
-	got, err := Read(filepath.Join(dir, "log.tif"), ReadOptions{})
-	must(t, err)
-	want, err := Read(filepath.Join(dir, "plain.tif"), ReadOptions{})
-	must(t, err)
+	got := must.Get(Read(filepath.Join(dir, "log.tif"), ReadOptions{}))(t)
+	want := must.Get(Read(filepath.Join(dir, "plain.tif"), ReadOptions{}))(t)
 	if got.Depth != DepthFloat32 || len(got.Planes) != 3 {
 		t.Fatalf("%v, %d planes", got.Depth, len(got.Planes))
 	}

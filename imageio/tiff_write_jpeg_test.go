@@ -9,13 +9,9 @@ import (
 
 // smoothImage is a picture that JPEG changes little.
 func smoothImage(w, h, planes int) *Image {
-	img := newImage(w, h, planes, noAlpha, Depth8, TIFF)
-	for c, p := range img.Planes {
-		for i := range p {
-			p[i] = float32(0.5 + 0.3*math.Sin(float64(i%w)/9+float64(c))*math.Cos(float64(i/w)/7))
-		}
-	}
-	return img
+	return painted(newImage(w, h, planes, noAlpha, Depth8, TIFF), func(c, i int) float32 {
+		return float32(0.5 + 0.3*math.Sin(float64(i%w)/9+float64(c))*math.Cos(float64(i/w)/7))
+	})
 }
 
 // asJPEG gives an image the metadata of a page that was stored as JPEG.

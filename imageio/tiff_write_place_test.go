@@ -8,24 +8,22 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // canonNote returns a note as Canon writes it: a directory whose values are at offsets of the file, where the note
 // itself is at place.
 func canonNote(order byteOrder, place int64) []byte {
-	text := func(id uint16, s string) tag {
-		return tag{id: id, typ: typeASCII, count: uint64(len(s) + 1), data: []byte(s + "\x00")}
-	}
-	return tiffForm{order: order}.put(directory{text(6, "Canon EOS Test Camera"), text(7, "Firmware Version 1.0.1"),
-		text(9, "Somebody Somewhere")}, place, 0)
+	return tiffForm{order: order}.put(directory{ascii(6, "Canon EOS Test Camera"), ascii(7, "Firmware Version 1.0.1"),
+		ascii(9, "Somebody Somewhere")}, place, 0)
 }
 
 // withCanonNote returns the tags of a camera with such a note.
 func withCanonNote(order byteOrder, place int64) directory {
 	note := canonNote(order, place)
 	return directory{
-		{id: 271, typ: typeASCII, count: 6, data: []byte("Canon\x00")},
-		{id: 272, typ: typeASCII, count: 10, data: []byte("Canon EOS\x00")},
+		ascii(271, "Canon"), ascii(272, "Canon EOS"),
 		{id: tagExif, typ: typeLong, subs: []directory{{{id: tagMakerNote, typ: typeUndefined, count: uint64(len(note)),
 			data: note, place: place}}}},
 	}
@@ -140,7 +138,7 @@ func TestThumbnailOverOtherValues(t *testing.T) {
 	block := richExif(le)
 	f, d := exifDirectory(block)
 	at, _, err := d.extent(d.find(tagXResolution))
-	must(t, err)
+	must.Do(t, err)
 	want := bytes.Clone(block[at : at+8])
 	second, _ := f.directory(d.next)
 	le.PutUint32(block[second.find(tagThumbnail).at+8:], uint32(at-20))

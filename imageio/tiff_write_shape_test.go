@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // TestShapeInDescription checks that the description of a page does not tell a shape that the page no longer has.
@@ -44,8 +46,7 @@ func TestShapeOfPlanes(t *testing.T) {
 	p := pixels(2, 1, 2, []uint32{8, 8, 8}, nil).with(tagPlanarConfig, 2)
 	p.strips = [][]byte{{1, 2}, {3, 4}, {5, 6}}
 	img := decoded(t, buildTIFF(le, p), ReadOptions{})
-	text := "{\"shape\": [3, 1, 2]}\x00"
-	img.Meta.tiff.tags = directory{{id: tagDescription, typ: typeASCII, count: uint64(len(text)), data: []byte(text)}}
+	img.Meta.tiff.tags = directory{ascii(tagDescription, `{"shape": [3, 1, 2]}`)}
 	back := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
 	if e := back.Meta.tiff.tags.find(tagDescription); e != nil {
 		t.Errorf("the description is still %q", e.data)
@@ -58,10 +59,8 @@ func TestTwoDescriptions(t *testing.T) {
 	p := pixels(2, 1, 2, []uint32{8, 8, 8}, nil).with(tagPlanarConfig, 2)
 	p.strips = [][]byte{{1, 2}, {3, 4}, {5, 6}}
 	img := decoded(t, buildTIFF(le, p), ReadOptions{})
-	text := func(s string) tag {
-		return tag{id: tagDescription, typ: typeASCII, count: uint64(len(s) + 1), data: []byte(s + "\x00")}
-	}
-	img.Meta.tiff.tags = directory{text("a cell"), text(`{"shape": [3, 1, 2], "who": "me"}`)}
+	img.Meta.tiff.tags = directory{ascii(tagDescription, "a cell"),
+		ascii(tagDescription, `{"shape": [3, 1, 2], "who": "me"}`)}
 	descriptions := func(d directory) (all []string) {
 		for _, e := range d {
 			if e.id == tagDescription {
@@ -118,8 +117,7 @@ import sys, numpy as np, tifffile
 a = np.arange(4*3*5*6, dtype=np.uint8).reshape(4, 3, 5, 6)
 tifffile.imwrite(sys.argv[1] + '/planes.tif', a, photometric='rgb', planarconfig='separate', truncate=True, rowsperstrip=2)
 `, dir)
-	r, err := Open(filepath.Join(dir, "planes.tif"), ReadOptions{})
-	must(t, err)
+	r := must.Get(Open(filepath.Join(dir, "planes.tif"), ReadOptions{}))(t)
 	defer r.Close()
 	if r.Pages() != 4 {
 		t.Fatalf("%d pages", r.Pages())
@@ -163,13 +161,11 @@ with tifffile.TiffWriter(sys.argv[1] + '/two.tif') as w:
     for n in (5, 3, 1):
         w.write(np.zeros((n, 20, 30), np.uint8), photometric='minisblack', truncate=True)
 `, dir)
-	r, err := Open(filepath.Join(dir, "two.tif"), ReadOptions{})
-	must(t, err)
+	r := must.Get(Open(filepath.Join(dir, "two.tif"), ReadOptions{}))(t)
 	defer r.Close()
 	var got []string
 	for i := range r.Pages() {
-		img, err := r.Page(i)
-		must(t, err)
+		img := must.Get(r.Page(i))(t)
 		got = append(got, strings.Join(img.Warnings, "; "))
 	}
 	text := "the description tells of a stack of %d images, and only the first can be found"
@@ -190,13 +186,10 @@ func TestTruncatedStackThatWasChanged(t *testing.T) {
 			img, words := noise(20, 20, 1, false, Depth8, 1), strings.Repeat("x", len(text))
 			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le},
 				packing: packing{compressionLZW, predictorNone}, levels: levels,
-				tags: directory{{id: tagDescription, typ: typeASCII, count: uint64(len(text) + 1),
-					data: []byte(words + "\x00")}}}}
-			r, err := NewReader(bytes.Replace(encoded(t, img, WriteOptions{}), []byte(words), []byte(text), 1),
-				ReadOptions{})
-			must(t, err)
-			got, err := r.Page(0)
-			must(t, err)
+				tags: directory{ascii(tagDescription, words)}}}
+			r := must.Get(NewReader(bytes.Replace(encoded(t, img, WriteOptions{}), []byte(words), []byte(text), 1),
+				ReadOptions{}))(t)
+			got := must.Get(r.Page(0))(t)
 			want := "the description tells of a stack of 3 images, and only the first can be found"
 			if told := len(got.Warnings) == 1 && got.Warnings[0] == want; r.Pages() != 1 || told != warned || !warned &&
 				len(got.Warnings) > 0 {
@@ -213,8 +206,8 @@ func truncatedStack(text string) []byte {
 	d := directory{numbers(le, tagImageWidth, typeShort, 2), numbers(le, tagImageLength, typeShort, 1),
 		numbers(le, tagBitsPerSample, typeShort, 8),
 		numbers(le, tagCompression, typeShort, 1), numbers(le, tagPhotometric, typeShort, 1),
-		{id: tagDescription, typ: typeASCII, count: uint64(len(text) + 1), data: []byte(text + "\x00")},
-		numbers(le, tagStripOffsets, typeLong, 0), numbers(le, tagSamplesPerPixel, typeShort, 1),
+		ascii(tagDescription, text), numbers(le, tagStripOffsets, typeLong, 0),
+		numbers(le, tagSamplesPerPixel, typeShort, 1),
 		numbers(le, tagRowsPerStrip, typeShort, 1), numbers(le, tagStripByteCounts, typeLong, 2)}
 	*d.find(tagStripOffsets) = numbers(le, tagStripOffsets, typeLong, uint64(8+form.size(d)))
 	return append(append(form.header(8), form.put(d, 8, 0)...), 1, 2, 3, 4, 5, 6)

@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/image/tiff/lzw"
 	"pgregory.net/rapid"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // packings returns every way that pages are compressed and that this package reads.
@@ -144,8 +146,7 @@ func TestLibtiffReadsPackings(t *testing.T) {
 		img.Meta = nil
 		for _, c := range []string{"lzw", "lzw:2", "zip", "zip:2", "packbits", "none"} {
 			run(t, "tiffcp", "-c", c, plain, path("source.tif"))
-			source, err := Read(path("source.tif"), ReadOptions{})
-			must(t, err)
+			source := must.Get(Read(path("source.tif"), ReadOptions{}))(t)
 			ours := writeFile(t, path("ours.tif"), encoded(t, source, WriteOptions{}))
 			run(t, "tiffcmp", path("source.tif"), ours)
 			if want, got := schemeOf(t, path("source.tif")), schemeOf(t, ours); got != want {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // run runs another program and returns its output. It skips the test if the program is not installed.
@@ -54,8 +56,7 @@ var startExiftool = sync.OnceValues(func() (*exiftoolServer, error) {
 // exiftool returns what exiftool writes to its standard output, where it also complains about files.
 func exiftool(t *testing.T, args []string) string {
 	t.Helper()
-	s, err := startExiftool()
-	must(t, err)
+	s := must.Get(startExiftool())(t)
 	s.Lock()
 	defer s.Unlock()
 	fmt.Fprintf(s.in, "%s\n-echo3\nstatus ${status}\n-execute1\n", strings.Join(args, "\n"))
@@ -205,12 +206,8 @@ func TestImageMagickAgrees(t *testing.T) {
 		t.Skip("identify is another program")
 	}
 	for planes, want := range map[int]string{1: "Gray", 3: "sRGB", 4: "CMYK"} {
-		img := newImage(40, 30, planes, noAlpha, Depth8, JPEG)
-		for c, p := range img.Planes {
-			for i := range p {
-				p[i] = 0.2 * float32(1+c)
-			}
-		}
+		img := painted(newImage(40, 30, planes, noAlpha, Depth8, JPEG),
+			func(c, _ int) float32 { return 0.2 * float32(1+c) })
 		path := writeFile(t, filepath.Join(dir, "a.jpg"), encoded(t, img, WriteOptions{Quality: 100}))
 		got := run(t, "identify", "-format", "%[colorspace] %wx%h %Q %[fx:mean.r]", path)
 		if !strings.HasPrefix(got, want+" 40x30 100") {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
@@ -15,14 +16,9 @@ import (
 // testModel returns a model with a local stage for luma, and another one for chroma.
 func testModel(t testing.TB) *Model {
 	t.Helper()
-	luma, err := stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{solve.DCTBasis(8).Scale(1.25)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	chroma, err := stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{solve.DCTBasis(8)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, dct := solve.DefaultSchedule(), solve.DCTBasis(8)
+	luma := must.Get(stage.NewLocal(8, s, []solve.Transform{dct.Scale(1.25)}, nil))(t)
+	chroma := must.Get(stage.NewLocal(8, s, []solve.Transform{dct}, nil))(t)
 	return &Model{Info: Info{Name: "test", Sigma: 25.5, Plane: "gray", Noise: CameraNoise, Training: "by hand", Seed: 7,
 		Validation:     "nothing",
 		ValidationPSNR: 31.25, Licence: "MIT"}, Stages: stage.Sequence{luma}, Chroma: stage.Sequence{chroma}}
@@ -30,18 +26,10 @@ func testModel(t testing.TB) *Model {
 
 func TestFileRoundTrip(t *testing.T) {
 	m := testModel(t)
-	data, err := m.Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(m.Marshal())(t)
 	path := filepath.Join(t.TempDir(), "m.safetensors")
-	if err := os.WriteFile(path, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	got, err := Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, data, 0o666))
+	got := must.Get(Load(path))(t)
 	if got.Info != m.Info || len(got.Stages) != 1 || len(got.Chroma) != 1 {
 		t.Errorf("came back as %+v with %d and %d stages", got.Info, len(got.Stages), len(got.Chroma))
 	}
@@ -63,19 +51,12 @@ func TestBadInputIsAnError(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Load(t.TempDir()); !errors.Is(err, ErrUnsupported) {
-		t.Errorf("a folder: %v", err)
-	}
-	if _, err := Load(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("no file: %v", err)
-	}
+	must.Fail(t, "a folder", must.Err(Load(t.TempDir())), ErrUnsupported)
+	must.Fail(t, "no file", must.Err(Load(filepath.Join(t.TempDir(), "none"))), os.ErrNotExist)
 }
 
 func TestFileWithAFlippedByteIsRefused(t *testing.T) {
-	data, err := testModel(t).Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(testModel(t).Marshal())(t)
 	for i := 0; i < len(data); i += 1 + i/300 {
 		bad := bytes.Clone(data)
 		bad[i] ^= 0x20
@@ -86,16 +67,11 @@ func TestFileWithAFlippedByteIsRefused(t *testing.T) {
 }
 
 func FuzzUnmarshal(f *testing.F) {
-	data, err := testModel(f).Marshal()
-	if err != nil {
-		f.Fatal(err)
-	}
+	data := must.Get(testModel(f).Marshal())(f)
 	f.Add(data)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if m, err := Unmarshal(data); err == nil {
-			if _, err := m.Marshal(); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(m.Marshal())(t)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
@@ -41,23 +42,11 @@ func TestShippedModelsLoadAndMatchTheirNames(t *testing.T) {
 
 // The default models are the local ones of each level, followed by three passes.
 func TestPassesFollowLocalStages(t *testing.T) {
-	local, err := Named(Local)
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := Named(Default)
-	if err != nil {
-		t.Fatal(err)
-	}
+	local := must.Get(Named(Local))(t)
+	whole := must.Get(Named(Default))(t)
 	for i, e := range whole {
-		m, err := e.Load()
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := local[i].Load()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(e.Load())(t)
+		l := must.Get(local[i].Load())(t)
 		before, passes := m.Stages.Split()
 		if n := passes.Steps(stage.Options{}).Passes(); !slices.Equal(before, l.Stages) || n != 3 {
 			t.Errorf("sigma %g: %d local stages in place of %d, and %d passes", e.Sigma, len(before), len(l.Stages), n)
@@ -97,16 +86,10 @@ func TestNetworksAreForGrayAndColour(t *testing.T) {
 }
 
 func TestChooseReturnsTheNearestRatio(t *testing.T) {
-	f, err := Named(Local)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Named(Local))(t)
 	for sigma, want := range map[float64]float64{0.1: 5, 5: 5, 7: 5, 7.2: 10, 12: 10, 12.5: 15, 19: 15, 20: 25.5,
 		31: 25.5, 32: 38.25, 60: 50, 62: 75, 500: 75} {
-		m, err := f.Choose(sigma)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(f.Choose(sigma))(t)
 		if m.Sigma != want {
 			t.Errorf("sigma %g: the model for %g, want %g", sigma, m.Sigma, want)
 		}
@@ -145,10 +128,7 @@ func TestCallersShareNothing(t *testing.T) {
 		t.Errorf("the first model is now %v", got)
 	}
 	for _, e := range List() {
-		m, err := e.Load()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(e.Load())(t)
 		want := len(m.Stages)
 		m.Stages[0], m.Stages = nil, nil
 		again, err := e.Load()

@@ -3,9 +3,11 @@ package train
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
@@ -13,63 +15,40 @@ import (
 // No recipe panics on bad data or settings: each returns an error of a documented kind, before it trains.
 func TestRecipesRefuseBadInput(t *testing.T) {
 	ctx := context.Background()
-	local, nonLocal, paper, camera := smallLocal(), smallNonLocal(t), smallPaper(), smallCamera()
-	good, real := smallData(), cameraData(1)
-	data := func(change func(*Data)) Data {
-		d := smallData()
-		change(&d)
-		return d
-	}
-	changed := func(change func(*NonLocalRecipe)) NonLocalRecipe {
-		r := nonLocal
-		change(&r)
-		return r
-	}
-	for name, c := range map[string]struct {
-		train func(t *Trainer) (*model.Model, error)
-		want  error
-	}{
-		"local, zero recipe": {func(t *Trainer) (*model.Model, error) { return LocalRecipe{}.Train(ctx, t, good) },
-			ErrSettings},
-		"non-local, zero recipe": {func(t *Trainer) (*model.Model,
-			error) {
-			return NonLocalRecipe{}.Train(ctx, t, good)
-		}, ErrSettings},
-		"paper, zero recipe": {func(t *Trainer) (*model.Model, error) { return PaperRecipe{}.Train(ctx, t, good) },
-			ErrSettings},
-		"camera, zero recipe": {func(t *Trainer) (*model.Model, error) { return CameraRecipe{}.Train(ctx, t, real) },
-			ErrSettings},
-		"camera, zero data": {func(t *Trainer) (*model.Model, error) { return camera.Train(ctx, t, CameraData{}) },
-			ErrData},
-		"non-local, model without stages": {func(t *Trainer) (*model.Model, error) {
-			return changed(func(r *NonLocalRecipe) { r.Local = new(model.Model) }).Train(ctx, t, good)
-		}, ErrSettings},
-		"non-local, nil stage": {func(t *Trainer) (*model.Model, error) {
-			return changed(func(r *NonLocalRecipe) { r.Local = &model.Model{Stages: stage.Sequence{nil}} }).Train(ctx,
-				t, good)
-		}, ErrSettings},
-		"non-local, start without passes": {func(t *Trainer) (*model.Model, error) {
-			return changed(func(r *NonLocalRecipe) { r.Start = r.Local }).Train(ctx, t, good)
-		}, ErrSettings},
-		"non-local, from a camera": {func(t *Trainer) (*model.Model, error) {
-			return changed(func(r *NonLocalRecipe) {
-				m := *r.Local
-				m.Noise, r.Local = model.CameraNoise, &m
-			}).Train(ctx, t, good)
-		}, ErrSettings},
-		"non-local, step": {func(t *Trainer) (*model.Model, error) {
-			return changed(func(r *NonLocalRecipe) { r.Step = 0 }).Train(ctx, t, good)
-		}, ErrSettings},
-		"non-local, hidden": {func(t *Trainer) (*model.Model, error) {
-			return changed(func(r *NonLocalRecipe) { r.Hidden = 1000 }).Train(ctx, t, good)
-		}, ErrSettings},
-		"non-local, clusters": {func(t *Trainer) (*model.Model, error) {
-			return changed(func(r *NonLocalRecipe) { r.Clusters, r.Crops = 1000, 1 }).Train(ctx, t, good)
-		}, ErrData},
-	} {
-		if m, err := c.train(nil); m != nil || !errors.Is(err, c.want) {
-			t.Errorf("%s: %v", name, err)
+	local, nonLocal, paper := smallLocal(), smallNonLocal(t), smallPaper()
+	refused := func(name string, want error) func(*model.Model, error) {
+		return func(m *model.Model, err error) {
+			t.Helper()
+			must.Fail(t, name, err, want)
+			if m != nil {
+				t.Errorf("%s: there is a model", name)
+			}
 		}
+	}
+	for _, r := range []recipe{LocalRecipe{}, NonLocalRecipe{}, PaperRecipe{}} {
+		refused(fmt.Sprintf("zero %T", r), ErrSettings)(r.Train(ctx, nil, smallData()))
+	}
+	refused("camera, zero recipe", ErrSettings)(CameraRecipe{}.Train(ctx, nil, cameraData(1)))
+	refused("camera, zero data", ErrData)(smallCamera().Train(ctx, nil, CameraData{}))
+	for name, c := range map[string]struct {
+		change func(r *NonLocalRecipe)
+		want   error
+	}{
+		"model without stages": {func(r *NonLocalRecipe) { r.Local = new(model.Model) }, ErrSettings},
+		"nil stage": {func(r *NonLocalRecipe) { r.Local = &model.Model{Stages: stage.Sequence{nil}} },
+			ErrSettings},
+		"start without passes": {func(r *NonLocalRecipe) { r.Start = r.Local }, ErrSettings},
+		"from a camera": {func(r *NonLocalRecipe) {
+			m := *r.Local
+			m.Noise, r.Local = model.CameraNoise, &m
+		}, ErrSettings},
+		"step":     {func(r *NonLocalRecipe) { r.Step = 0 }, ErrSettings},
+		"hidden":   {func(r *NonLocalRecipe) { r.Hidden = 1000 }, ErrSettings},
+		"clusters": {func(r *NonLocalRecipe) { r.Clusters, r.Crops = 1000, 1 }, ErrData},
+	} {
+		r := nonLocal
+		c.change(&r)
+		refused("non-local, "+name, c.want)(r.Train(ctx, nil, smallData()))
 	}
 	for name, change := range map[string]func(*Data){
 		"zero":               func(d *Data) { *d = Data{} },
@@ -84,11 +63,11 @@ func TestRecipesRefuseBadInput(t *testing.T) {
 		"validation samples": func(d *Data) { d.Validation[0].Clean.Pix = nil },
 	} {
 		for _, r := range []recipe{local, nonLocal, paper} {
-			if _, err := r.Train(ctx, nil, data(change)); !errors.Is(err, ErrData) {
-				t.Errorf("%T, %s: %v", r, name, err)
-			}
+			d := smallData()
+			change(&d)
+			must.Fail(t, fmt.Sprintf("%T, %s", r, name), must.Err(r.Train(ctx, nil, d)), ErrData)
+			d.Fingerprint(local)
 		}
-		data(change).Fingerprint(local)
 	}
 }
 
@@ -123,15 +102,11 @@ func TestRunRefusesBadInput(t *testing.T) {
 		p, w := signalPhase(NewAdam(256), ConstantRate(1e-3), 1, 3)
 		p.Objective = o
 		c.change(&p, o)
-		if err := new(Trainer).Run(context.Background(), p, w.W); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, name, new(Trainer).Run(context.Background(), p, w.W), c.want)
 	}
 	p, w := signalPhase(GradientDescent{}, ConstantRate(1e-3), 1, 3)
 	w.W[7] = math.Inf(-1)
-	if err := new(Trainer).Run(context.Background(), p, w.W); !errors.Is(err, ErrSettings) {
-		t.Errorf("infinite parameter: %v", err)
-	}
+	must.Fail(t, "infinite parameter", new(Trainer).Run(context.Background(), p, w.W), ErrSettings)
 }
 
 // An objective may change its batch size, sources and workers between steps.
@@ -164,9 +139,7 @@ func FuzzResume(f *testing.F) {
 	save := &Trainer{SaveEvery: 1, ReportEvery: 2, Report: func(Progress) {},
 		Save: func(data []byte) error { f.Add(data); return nil }}
 	p, w := signalPhase(NewAdam(256), ConstantRate(1e-3), 1, 2)
-	if err := save.Run(context.Background(), p, w.W); err != nil {
-		f.Fatal(err)
-	}
+	must.Do(f, save.Run(context.Background(), p, w.W))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		tr := &Trainer{Report: func(Progress) {}}
 		if err := tr.Resume("", data); err != nil {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 func TestKMeansFindsSeparateClusters(t *testing.T) {
@@ -16,10 +18,7 @@ func TestKMeansFindsSeparateClusters(t *testing.T) {
 	}
 	var want [][]float64
 	for _, workers := range []int{1, 4} {
-		c, err := kMeans(context.Background(), points, 3, 10, workers, rand.New(rand.NewPCG(3, 3)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(kMeans(context.Background(), points, 3, 10, workers, rand.New(rand.NewPCG(3, 3))))(t)
 		slices.SortFunc(c, func(a, b []float64) int { return int(a[0] - b[0]) })
 		for i := range c {
 			if math.Abs(c[i][0]-float64(10*i)) > 0.5 || math.Abs(c[i][1]) > 0.5 {

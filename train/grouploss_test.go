@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -55,10 +56,7 @@ func TestGroupLossGradientAgainstCentralDifferences(t *testing.T) {
 	loss := func(i int, h float64) float64 {
 		moved := slices.Clone(theta)
 		moved[i] += h
-		b, err := o.Gradient(ctx, 5, moved, scratch)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(o.Gradient(ctx, 5, moved, scratch))(t)
 		return b.Loss
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -94,9 +92,7 @@ func TestGroupLossSameBytesForAnyWorkers(t *testing.T) {
 		o, theta := testGroupLoss(2, workers)
 		grad := make([]float64, len(theta))
 		for step := range 3 {
-			if _, err := o.Gradient(context.Background(), step, theta, grad); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(o.Gradient(context.Background(), step, theta, grad))(t)
 		}
 		if want == nil {
 			want = grad
@@ -153,10 +149,7 @@ func BenchmarkGroupLoss(b *testing.B) {
 	samples := 0
 	step := 0
 	for b.Loop() {
-		batch, err := o.Gradient(context.Background(), step, theta, grad)
-		if err != nil {
-			b.Fatal(err)
-		}
+		batch := must.Get(o.Gradient(context.Background(), step, theta, grad))(b)
 		samples += batch.Samples
 		step++
 	}

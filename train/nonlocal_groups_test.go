@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -31,10 +32,7 @@ func TestPilotsTakeTurns(t *testing.T) {
 	r.Pilots = []Pilot{pilot("a", 1, 0.25), pilot("b", 0, 0.5)}
 	crops := drawCrops(d.Groups, 4*len(d.Groups), r.CropSize, d.Sigma, 1)
 	for pass, want := range [][]float32{{0.25, 0.5, 0.25, 0.5}, {0.5, 0.5, 0.5, 0.5}} {
-		found, err := r.groupCrops(context.Background(), crops, r.Local, pass, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(r.groupCrops(context.Background(), crops, r.Local, pass, d))(t)
 		var got []float32
 		for i := 0; i < len(found); i += len(d.Groups) {
 			got = append(got, found[i].pilot.Pix[0]*float32(d.Sigma))

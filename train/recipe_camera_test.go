@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -40,10 +41,7 @@ func cameraData(workers int) CameraData {
 func TestCameraRecipeRemovesNoiseAndDoesNotDependOnWorkers(t *testing.T) {
 	var models [2]*model.Model
 	for i := range models {
-		m, err := smallCamera().Train(t.Context(), nil, cameraData(1+i))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(smallCamera().Train(t.Context(), nil, cameraData(1+i)))(t)
 		models[i] = m
 		// 25 times the cube root of 2
 		if want := 31.5; m.Noise != model.CameraNoise || m.Sigma != want || !m.Stages.Refines(0) ||
@@ -72,22 +70,14 @@ func TestCameraRecipeOfGrayPictures(t *testing.T) {
 
 // Without steps, a model is what training starts from.
 func TestCameraRecipeStartsFromModels(t *testing.T) {
-	trained, err := smallCamera().Train(t.Context(), nil, cameraData(0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	trained := must.Get(smallCamera().Train(t.Context(), nil, cameraData(0)))(t)
 	d, r := cameraData(0), smallCamera()
 	r.Luma.Steps, r.Chroma.Steps = 0, 0
 	d.Luma, d.Chroma = &model.Model{Stages: trained.Stages}, &model.Model{Stages: trained.Chroma}
-	again, err := r.Train(t.Context(), nil, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(r.Train(t.Context(), nil, d))(t)
 	sameFiles(t, "without steps", trained, again)
 	d.Chroma = d.Luma
-	if _, err := r.Train(t.Context(), nil, d); !errors.Is(err, ErrSettings) {
-		t.Errorf("from a model for luma: %v", err)
-	}
+	must.Fail(t, "from a model for luma", must.Err(r.Train(t.Context(), nil, d)), ErrSettings)
 }
 
 // Training resumes to the same bytes from a checkpoint.

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
@@ -77,10 +78,7 @@ func checkGuided(t *testing.T, name string, r GuidedRecipe, data func(workers in
 	var models [2]*model.Model
 	for i := range models {
 		workers := 1 + i
-		m, err := r.Train(context.Background(), nil, data(workers))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(r.Train(context.Background(), nil, data(workers)))(t)
 		p := data(workers).Validation[0]
 		sum := 0.0
 		for i := range p.Clean {
@@ -115,19 +113,13 @@ func TestChromaTrainingResumes(t *testing.T) {
 func TestGuidedTrainingStartsFromAModel(t *testing.T) {
 	r, d := smallGuided(), lumaData(0)
 	r.Sizes, r.Rounds, r.Steps = 2, 2, 3
-	first, err := r.Train(t.Context(), nil, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(r.Train(t.Context(), nil, d))(t)
 	d.Start = first
 	other := d
 	other.Seed++ // the random networks that are not used
 	for _, d := range []GuidedData{d, other} {
 		r.Steps = 0
-		again, err := r.Train(t.Context(), nil, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(r.Train(t.Context(), nil, d))(t)
 		again.Seed = first.Seed
 		sameFiles(t, "without a step", first, again)
 	}
@@ -147,9 +139,7 @@ func TestGuidedTrainingStartsFromAModel(t *testing.T) {
 	} {
 		r, d := r, d
 		change(&r, &d)
-		if _, err := r.Train(t.Context(), nil, d); !errors.Is(err, ErrSettings) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, name, must.Err(r.Train(t.Context(), nil, d)), ErrSettings)
 	}
 }
 
@@ -159,10 +149,7 @@ func checkGain(t *testing.T, least float64, of func(i int) (GuidedRecipe, Guided
 	var psnr [2]float64
 	for i := range psnr {
 		r, d := of(i)
-		m, err := r.Train(t.Context(), nil, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(r.Train(t.Context(), nil, d))(t)
 		psnr[i] = m.ValidationPSNR
 	}
 	if psnr[1] < psnr[0]+least {

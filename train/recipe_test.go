@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -46,17 +47,9 @@ func TestLocalRecipeSameFileForAnyWorkersAndAfterResume(t *testing.T) {
 				data)
 			return nil
 		}}
-		if err := tr.Resume(d.Fingerprint(smallLocal()), nil); err != nil {
-			t.Fatal(err)
-		}
-		m, err := smallLocal().Train(context.Background(), tr, d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := m.Marshal()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tr.Resume(d.Fingerprint(smallLocal()), nil))
+		m := must.Get(smallLocal().Train(context.Background(), tr, d))(t)
+		data := must.Get(m.Marshal())(t)
 		if want == nil {
 			want = data
 		} else if !bytes.Equal(data, want) {
@@ -70,13 +63,8 @@ func TestLocalRecipeSameFileForAnyWorkersAndAfterResume(t *testing.T) {
 				continue
 			}
 			again := new(Trainer)
-			if err := again.Resume(d.Fingerprint(smallLocal()), c); err != nil {
-				t.Fatal(err)
-			}
-			m, err := smallLocal().Train(context.Background(), again, d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, again.Resume(d.Fingerprint(smallLocal()), c))
+			m := must.Get(smallLocal().Train(context.Background(), again, d))(t)
 			if data, _ := m.Marshal(); !bytes.Equal(data, want) {
 				t.Errorf("resumed from checkpoint %d: another file", i)
 			}
@@ -95,10 +83,7 @@ func TestLocalRecipeWithNoisyImages(t *testing.T) {
 			}
 		}
 	}
-	m, err := smallLocal().Train(context.Background(), new(Trainer), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(smallLocal().Train(context.Background(), new(Trainer), d))(t)
 	if m.ValidationPSNR < 21 {
 		t.Errorf("validation %g dB", m.ValidationPSNR)
 	}
@@ -106,10 +91,7 @@ func TestLocalRecipeWithNoisyImages(t *testing.T) {
 
 func TestPaperRecipeStacksOneTransformForEachGroup(t *testing.T) {
 	r := PaperRecipe{BatchSize: 48, Steps: 20, Rate: 1e-2, Adam: true, Start: 0.3}
-	m, err := r.Train(context.Background(), new(Trainer), smallData())
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(r.Train(context.Background(), new(Trainer), smallData()))(t)
 	if w := m.Stages[0].Filters()[0]; w.K != 128 || w.N != 64 {
 		t.Errorf("a stack of %d x %d", w.K, w.N)
 	}

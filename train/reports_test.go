@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
@@ -22,10 +23,8 @@ type recipe interface {
 // smallNonLocal returns a fast recipe that builds on an untrained local model.
 func smallNonLocal(t *testing.T) NonLocalRecipe {
 	t.Helper()
-	local, err := stage.NewLocal(PatchSize, solve.DefaultSchedule(), []solve.Transform{solve.DCTBasis(PatchSize)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	local := must.Get(stage.NewLocal(PatchSize, solve.DefaultSchedule(),
+		[]solve.Transform{solve.DCTBasis(PatchSize)}, nil))(t)
 	r := DefaultNonLocalRecipe(&model.Model{Info: model.Info{Name: "local", Sigma: 25.5, Plane: "gray"},
 		Stages: stage.Sequence{local}}, nil)
 	r.Passes, r.Steps, r.Clusters, r.Hidden, r.TrainWindow, r.Window, r.Crops, r.CropSize = 2, 2, 2, 3, 8, 8, 3, 24
@@ -36,10 +35,7 @@ func smallNonLocal(t *testing.T) NonLocalRecipe {
 // denoising.
 func TestPassesSearchOnTheirOwn(t *testing.T) {
 	r, d := smallNonLocal(t), smallData()
-	m, err := r.Train(context.Background(), new(Trainer), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(r.Train(context.Background(), new(Trainer), d))(t)
 	pass := 0
 	for _, s := range m.Stages {
 		s, ok := s.(*stage.NonLocal)
@@ -63,10 +59,7 @@ func TestPassesSearchOnTheirOwn(t *testing.T) {
 	for pass := range r.Passes {
 		var members [2][]int32
 		for i, r := range []NonLocalRecipe{r, without} {
-			found, err := r.groupCrops(context.Background(), crops, r.Local, pass, d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			found := must.Get(r.groupCrops(context.Background(), crops, r.Local, pass, d))(t)
 			for _, c := range found {
 				members[i] = append(members[i], c.members...)
 			}
@@ -84,16 +77,9 @@ func smallPaper() PaperRecipe {
 // trained returns the bytes of a trained model without its measured PSNR.
 func trained(t *testing.T, r recipe, tr *Trainer, d Data) []byte {
 	t.Helper()
-	m, err := r.Train(context.Background(), tr, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(r.Train(context.Background(), tr, d))(t)
 	m.ValidationPSNR = 0
-	data, err := m.Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(m.Marshal())(t)
 }
 
 func TestValidationLossChangesNoByteOfTheModel(t *testing.T) {
@@ -137,9 +123,7 @@ func TestReportsAreTheSameForAnyWorkersAndAfterResume(t *testing.T) {
 			t.Helper()
 			got := map[string]Progress{}
 			tr := &Trainer{ReportEvery: 3, SaveEvery: 4, Save: save, Report: keepReports(got)}
-			if err := tr.Resume(d.Fingerprint(r), from); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, tr.Resume(d.Fingerprint(r), from))
 			trained(t, r, tr, d)
 			return got
 		}
@@ -178,9 +162,7 @@ func TestValidationLossIsTheMeanOverItsSamples(t *testing.T) {
 	var last Progress
 	tr := &Trainer{ReportEvery: 7, Report: func(p Progress) { last = p }}
 	p, w := validated()
-	if err := tr.Run(context.Background(), p, w.W); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tr.Run(context.Background(), p, w.W))
 	if want := lossOf(t, w, signals(200, 16)); last.Step != 30 || math.Abs(last.Validation-want) > 1e-9*want {
 		t.Errorf("after step %d validation loss %g, not %g", last.Step, last.Validation, want)
 	}
@@ -213,9 +195,7 @@ func TestResumeAfterAStopDuringTheValidation(t *testing.T) {
 	p, whole := validated()
 	want := map[string]Progress{}
 	tr := &Trainer{ReportEvery: 10, Report: keepReports(want)}
-	if err := tr.Run(context.Background(), p, whole.W); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tr.Run(context.Background(), p, whole.W))
 	for stop := range 3 {
 		var saved []byte
 		got := map[string]Progress{}
@@ -227,13 +207,9 @@ func TestResumeAfterAStopDuringTheValidation(t *testing.T) {
 			t.Fatal(err)
 		}
 		again := &Trainer{ReportEvery: 10, Report: keepReports(got)}
-		if err := again.Resume("", saved); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, again.Resume("", saved))
 		p, w = validated()
-		if err := again.Run(context.Background(), p, w.W); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, again.Run(context.Background(), p, w.W))
 		if !reflect.DeepEqual(got, want) || !reflect.DeepEqual(w, whole) {
 			t.Errorf("stopped during report %d: %+v, not %+v", stop+1, got, want)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -14,21 +15,11 @@ func checkResume(t *testing.T, every int, print string, run func(*Trainer) (*mod
 	var checkpoints [][]byte
 	save := &Trainer{SaveEvery: every,
 		Save: func(data []byte) error { checkpoints = append(checkpoints, data); return nil }}
-	if err := save.Resume(print, nil); err != nil {
-		t.Fatal(err)
-	}
-	want, err := run(save)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, save.Resume(print, nil))
+	want := must.Get(run(save))(t)
 	resumed := &Trainer{}
-	if err := resumed.Resume(print, checkpoints[len(checkpoints)/2]); err != nil {
-		t.Fatal(err)
-	}
-	got, err := run(resumed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, resumed.Resume(print, checkpoints[len(checkpoints)/2]))
+	got := must.Get(run(resumed))(t)
 	sameFiles(t, "resumed", want, got)
 }
 

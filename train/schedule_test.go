@@ -6,7 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve/solvetest"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
@@ -18,12 +20,10 @@ type tuningProblem struct {
 
 func tuningProblems(t *testing.T) map[string]tuningProblem {
 	rng := rand.New(rand.NewPCG(1, 9))
-	tall, err := solve.Stack(solve.Identity(16, 0.2), finiteDifferences(16, 0.4), randomTransform(16, 16, 0.1, rng))
-	if err != nil {
-		t.Fatal(err)
-	}
+	tall := must.Get(solve.Stack(solve.Identity(16, 0.2), solvetest.FiniteDifferences(16, 0.4),
+		solvetest.Transform(16, 16, 0.1, rng)))(t)
 	return map[string]tuningProblem{
-		"square": {[]solve.Transform{finiteDifferences(16, 0.8), randomTransform(15, 16, 0.15, rng)},
+		"square": {[]solve.Transform{solvetest.FiniteDifferences(16, 0.8), solvetest.Transform(15, 16, 0.15, rng)},
 			[]Source{signals(300, 16), signals(300, 16)}},
 		"tall": {[]solve.Transform{tall}, []Source{signals(300, 16)}},
 	}
@@ -42,10 +42,7 @@ func (p tuningProblem) cases(skip int) (cases []*tuningCase) {
 func TestTunedScheduleIsShortAndAccurate(t *testing.T) {
 	ctx := context.Background()
 	for name, p := range tuningProblems(t) {
-		s, err := tuneSchedule(ctx, p.transforms, p.sources, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(tuneSchedule(ctx, p.transforms, p.sources, 2))(t)
 		again, err := tuneSchedule(ctx, p.transforms, p.sources, 1)
 		if err != nil || again != s {
 			t.Errorf("%s: tuned to %+v, then to %+v (%v)", name, s, again, err)
@@ -65,10 +62,7 @@ func TestTunedScheduleIsShortAndAccurate(t *testing.T) {
 func TestNoRandomScheduleIsShorterThanTheTunedOne(t *testing.T) {
 	ctx := context.Background()
 	for name, p := range tuningProblems(t) {
-		tuned, err := tuneSchedule(ctx, p.transforms, p.sources, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tuned := must.Get(tuneSchedule(ctx, p.transforms, p.sources, 2))(t)
 		cases := p.cases(0)
 		rng := rand.New(rand.NewPCG(4, 5))
 		n := tuned.Iterations - 1
@@ -85,10 +79,7 @@ func TestNoRandomScheduleIsShorterThanTheTunedOne(t *testing.T) {
 func TestPaperRecipeTunesTheStackThatItReturns(t *testing.T) {
 	d := smallData()
 	r := PaperRecipe{BatchSize: 48, Steps: 20, Rate: 1e-2, Adam: true, Start: 0.3}
-	m, err := r.Train(context.Background(), new(Trainer), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(r.Train(context.Background(), new(Trainer), d))(t)
 	stage := m.Stages[0].(*stage.Local)
 	source := &Patches{Groups: d.Groups, Sigma: d.Sigma, PatchSize: PatchSize, Seed: d.Seed}
 	want, err := tuneSchedule(context.Background(), stage.Transforms, []Source{source}, 2)

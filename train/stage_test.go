@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
@@ -15,28 +16,20 @@ import (
 // stageOf returns a stage with the parameters of a loss, and with centroids for which groups are in different clusters.
 func stageOf(t testing.TB, o *groupLoss, theta []float64, pilot patchify.Plane, window, step int) *stage.NonLocal {
 	t.Helper()
-	g, err := patchify.NewGrid(pilot.Width, pilot.Height, PatchSize, step)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(patchify.NewGrid(pilot.Width, pilot.Height, PatchSize, step))(t)
 	members := make([]int32, g.Len()*stage.GroupSize)
 	patchify.NewMatcher(patchify.Matching{PatchSize: PatchSize, Count: stage.GroupSize, Window: window}).Match(members,
 		pilot, g)
 	features := stage.GroupFeatures(pilot, members)
-	centroids, err := kMeans(context.Background(), features, o.layout.transforms/2, 5, 1, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	centroids := must.Get(kMeans(context.Background(), features, o.layout.transforms/2, 5, 1,
+		rand.New(rand.NewPCG(1, 1))))(t)
 	pass := &stage.NonLocal{PatchSize: PatchSize, Window: window, Step: step, Weights: o.layout.weightFunction(theta),
 		Classifier: stage.NewClassifier(PatchSize, centroids),
 		Schedule:   solve.Schedule{Iterations: 300, RhoStart: 0.5, RhoEnd: 1, Ramp: 100, Relaxation: 1.7}}
 	for i := range o.layout.transforms {
 		pass.Transforms = append(pass.Transforms, o.layout.transform(theta, i))
 	}
-	if pass, err = stage.NewNonLocal(pass); err != nil {
-		t.Fatal(err)
-	}
-	return pass
+	return must.Get(stage.NewNonLocal(pass))(t)
 }
 
 // The fast stage, in float32, computes the same image as the exact forward pass of training.
@@ -53,23 +46,17 @@ func TestStageComputesWhatTrainingComputes(t *testing.T) {
 		Window: window}).Match(crop.members, crop.pilot, g)
 	labels := make([]int, g.Len())
 	features := stage.GroupFeatures(crop.pilot, crop.members)
-	if err := assign(context.Background(), labels, features, pass.Classifier.Centroids, 1); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, assign(context.Background(), labels, features, pass.Classifier.Centroids, 1))
 	for i, c := range labels {
 		crop.clusters[i] = int32(c)
 	}
 	o.crops, o.batch, o.side = []groupCrop{crop}, 1, max(crop.columns, crop.rows)
-	if _, err := o.Gradient(context.Background(), 0, theta, make([]float64, len(theta))); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(o.Gradient(context.Background(), 0, theta, make([]float64, len(theta))))(t)
 	want := o.regions[0].image
 
 	got := patchify.NewPlane(crop.clean.Width, crop.clean.Height)
-	if err := pass.Denoise(context.Background(), got, stage.Input{Noisy: crop.noisy, Pilot: crop.pilot},
-		stage.Options{Workers: 2}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, pass.Denoise(context.Background(), got, stage.Input{Noisy: crop.noisy, Pilot: crop.pilot},
+		stage.Options{Workers: 2}))
 	worst, moved := 0.0, 0.0
 	for i, v := range got.Pix {
 		worst = max(worst, math.Abs(float64(v)-want[i]))

@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve/solvetest"
 )
 
 // signals returns pairs as in the paper's 1-D experiment, in units of sigma.
@@ -18,7 +20,7 @@ func signals(count, n int) *pairSource {
 	rng := rand.New(rand.NewPCG(1, 1))
 	s := new(pairSource)
 	for range count {
-		clean, noisy := randomPair(n, 10, rng)
+		clean, noisy := solvetest.Pair(n, 10, rng)
 		s.clean, s.noisy = append(s.clean, clean), append(s.noisy, noisy)
 	}
 	return s
@@ -48,9 +50,7 @@ func TestTrainingLowersTheLoss(t *testing.T) {
 	}{"gradient descent": {GradientDescent{}, ConstantRate(5e-3)}, "Adam": {NewAdam(256), DecayingRate(1e-2)}} {
 		p, w := signalPhase(c.o, c.rate, 0, 150)
 		before := lossOf(t, w, signals(200, 16))
-		if err := new(Trainer).Run(context.Background(), p, w.W); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, new(Trainer).Run(context.Background(), p, w.W))
 		after := lossOf(t, w, signals(200, 16))
 		t.Logf("%s: loss %.3f to %.3f", name, before, after)
 		if !(after < 0.85*before) {
@@ -63,9 +63,7 @@ func TestTrainingIsBitIdenticalForAnyWorkers(t *testing.T) {
 	var want []float64
 	for _, workers := range []int{1, 2, 3, 8} {
 		p, w := signalPhase(NewAdam(256), DecayingRate(1e-2), workers, 20)
-		if err := new(Trainer).Run(context.Background(), p, w.W); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, new(Trainer).Run(context.Background(), p, w.W))
 		if want == nil {
 			want = w.W
 		} else if !slices.Equal(w.W, want) {
@@ -76,9 +74,7 @@ func TestTrainingIsBitIdenticalForAnyWorkers(t *testing.T) {
 
 func TestTrainingResumesBitIdentical(t *testing.T) {
 	p, whole := signalPhase(NewAdam(256), DecayingRate(1e-2), 0, 30)
-	if err := new(Trainer).Run(context.Background(), p, whole.W); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, new(Trainer).Run(context.Background(), p, whole.W))
 	for _, stop := range []int{1, 7, 29} {
 		ctx, cancel := context.WithCancel(context.Background())
 		var saved []byte
@@ -88,21 +84,15 @@ func TestTrainingResumesBitIdentical(t *testing.T) {
 					cancel()
 				}
 			}}
-		if err := tr.Resume("test", nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tr.Resume("test", nil))
 		p, w := signalPhase(NewAdam(256), DecayingRate(1e-2), 0, 30)
 		if err := tr.Run(ctx, p, w.W); !errors.Is(err, context.Canceled) {
 			t.Fatalf("stopped at %d: %v", stop, err)
 		}
 		again := new(Trainer)
-		if err := again.Resume("test", saved); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, again.Resume("test", saved))
 		p, w = signalPhase(NewAdam(256), DecayingRate(1e-2), 0, 30)
-		if err := again.Run(context.Background(), p, w.W); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, again.Run(context.Background(), p, w.W))
 		if !slices.Equal(w.W, whole.W) {
 			t.Errorf("resumed at %d: other bits than without a stop", stop)
 		}
@@ -117,31 +107,19 @@ func TestResumeRefusesWhatDoesNotFit(t *testing.T) {
 		}
 		return nil
 	}}
-	if err := tr.Resume("one", nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tr.Resume("one", nil))
 	p, w := signalPhase(NewAdam(256), DecayingRate(1e-2), 0, 3)
-	if err := tr.Run(context.Background(), p, w.W); err != nil {
-		t.Fatal(err)
-	}
-	if err := new(Trainer).Resume("another", saved); !errors.Is(err, ErrCheckpoint) {
-		t.Errorf("another fingerprint: %v", err)
-	}
+	must.Do(t, tr.Run(context.Background(), p, w.W))
+	must.Fail(t, "another fingerprint", new(Trainer).Resume("another", saved), ErrCheckpoint)
 	flipped := bytes.Clone(saved)
 	flipped[len(flipped)/2] ^= 1
 	for name, bad := range map[string][]byte{"flipped bit": flipped, "cut": saved[:len(saved)-9], "empty": {}} {
-		if err := new(Trainer).Resume("one", bad); !errors.Is(err, ErrCheckpoint) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, name, new(Trainer).Resume("one", bad), ErrCheckpoint)
 	}
 	again := new(Trainer)
-	if err := again.Resume("one", saved); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, again.Resume("one", saved))
 	p, w = signalPhase(GradientDescent{}, ConstantRate(1), 0, 3)
-	if err := again.Run(context.Background(), p, w.W); !errors.Is(err, ErrCheckpoint) {
-		t.Errorf("another optimizer: %v", err)
-	}
+	must.Fail(t, "another optimizer", again.Run(context.Background(), p, w.W), ErrCheckpoint)
 }
 
 type nanObjective struct{}

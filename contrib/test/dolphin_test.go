@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // The service menu, installed as its README says and chosen from the menu in Dolphin, on names that shells take for
@@ -15,12 +17,11 @@ func TestDolphin(t *testing.T) {
 	t.Parallel()
 	dir := draw(t, "rgb8.png", "gray8.png", "rgb16.png")
 	names := []string{"with a 'space", `two "quotes" $HOME %F`, "gray8"}
-	check(t, os.Rename(dir+"/rgb8.png", dir+"/"+names[0]+".png"))
-	check(t, os.Rename(dir+"/rgb16.png", dir+"/"+names[1]+".png"))
+	must.Do(t, os.Rename(dir+"/rgb8.png", dir+"/"+names[0]+".png"))
+	must.Do(t, os.Rename(dir+"/rgb16.png", dir+"/"+names[1]+".png"))
 	user, env := home(t)
 	place := contrib + "/filemanagers"
-	readme, err := os.ReadFile(place + "/README.md")
-	check(t, err)
+	readme := must.Get(os.ReadFile(place + "/README.md"))(t)
 	install := regexp.MustCompile("Dolphin: `([^`]+)`").FindSubmatch(readme)
 	if install == nil {
 		t.Fatal("the README has no command for Dolphin")
@@ -39,11 +40,10 @@ func TestDolphin(t *testing.T) {
 		for _, name := range names {
 			got, want := dir+"/"+name+"-denoised.png", t.TempDir()
 			same(t, got, direct(t, want, dir+"/"+name+".png", "want.png", c.flags...), 0)
-			check(t, os.Remove(got))
+			must.Do(t, os.Remove(got))
 		}
 	}
-	left, err := os.ReadDir(dir)
-	check(t, err)
+	left := must.Get(os.ReadDir(dir))(t)
 	for _, e := range left {
 		if strings.Contains(e.Name(), "denoised") {
 			t.Errorf("%s is there, too", e.Name())

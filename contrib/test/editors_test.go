@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 func TestGMIC(t *testing.T) {
@@ -22,7 +23,7 @@ func TestGMIC(t *testing.T) {
 	dir, filter := draw(t, "rgb8.png", "rgba16.png"), contrib+"/gmic/blorc-denoise.gmic"
 	_, env := home(t)
 	temp, spaced := t.TempDir()+"/with a space", dir+"/a 'spaced program"
-	check(t, os.Mkdir(temp, 0o777))
+	must.Do(t, os.Mkdir(temp, 0o777))
 	env = append(env, "TMPDIR="+temp)
 	host(t, dir, env, "gmic", filter, "rgb8.png", "blorc_denoise", "1,20,1,1,1,1", "round", "output", "a.png")
 	same(t, dir+"/a.png", direct(t, dir, "rgb8.png", "want-a.png", "--sigma=20"), 1)
@@ -37,7 +38,7 @@ func TestGMIC(t *testing.T) {
 	}
 	contains(t, out, "must be a number of gray levels")
 	// A program with a space in its path, as G'MIC-Qt gives it.
-	check(t, os.Symlink(program, spaced))
+	must.Do(t, os.Symlink(program, spaced))
 	write(t, dir+"/calls.gmic",
 		"call : fx_blorc_denoise 1,20,100,100,100,1,\""+spaced+"\"\nmissing : blorc_denoise "+
 			"1,20,1,1,1,1,\""+spaced+"s\"\n")
@@ -48,8 +49,7 @@ func TestGMIC(t *testing.T) {
 		t.Error("a missing program is no error")
 	}
 	contains(t, out, "spaced programs: not found")
-	left, err := os.ReadDir(temp)
-	check(t, err)
+	left := must.Get(os.ReadDir(temp))(t)
 	for _, e := range left {
 		t.Errorf("%s was left", e.Name())
 	}
@@ -63,8 +63,7 @@ func TestGIMP2(t *testing.T) {
 	env = append(env, "CC=gcc", "TMPDIR="+user)
 	host(t, dir, env, "gimp-console", "-i", "-b", "(gimp-quit 0)") // makes its folders
 	host(t, contrib+"/gimp-2.10", env, "gimptool-2.0", "--install", "blorc-denoise.c")
-	filter, err := os.ReadFile(contrib + "/gmic/blorc-denoise.gmic")
-	check(t, err)
+	filter := must.Get(os.ReadFile(contrib + "/gmic/blorc-denoise.gmic"))(t)
 	write(t, user+"/.gmic", string(filter))
 	write(t, user+"/.config/gmic/user.gmic", string(filter))
 	var calls strings.Builder
@@ -100,11 +99,10 @@ func TestGIMP2(t *testing.T) {
 
 	// GIMP kills a plug-in that is cancelled. Nothing has a name then that could stay, not even while the program runs.
 	write(t, dir+"/killer", "#!/bin/sh\ncat >/dev/null\nfind '"+user+"' -name '*.tif' >found\nkill -KILL $PPID\n")
-	check(t, os.Chmod(dir+"/killer", 0o777))
+	must.Do(t, os.Chmod(dir+"/killer", 0o777))
 	tryHost(dir, append(env, "BLORC_DENOISE="+dir+"/killer"), "gimp-console", "-i", "-f", "-b", batch, "-b",
 		"(gimp-quit 0)")
-	found, err := os.ReadFile(dir + "/found")
-	check(t, err)
+	found := must.Get(os.ReadFile(dir + "/found"))(t)
 	if len(found) > 0 {
 		t.Errorf("there is %s", found)
 	}
@@ -125,9 +123,8 @@ func TestKrita(t *testing.T) {
 	dir := draw(t, "rgb8.png", "rgb16.png", "rgba16.png", "gray8.png")
 	user, env := home(t)
 	place := user + "/.local/share/krita/pykrita"
-	check(t, os.CopyFS(place+"/blorc_denoise", os.DirFS(contrib+"/krita/blorc_denoise")))
-	jobs, err := os.ReadFile(testdata(t, "krita_jobs.py"))
-	check(t, err)
+	must.Do(t, os.CopyFS(place+"/blorc_denoise", os.DirFS(contrib+"/krita/blorc_denoise")))
+	jobs := must.Get(os.ReadFile(testdata(t, "krita_jobs.py")))(t)
 	write(t, place+"/krita_jobs.py", string(jobs))
 	white := map[string]any{"noise": "white", "sigma": 20.0}
 	replace := map[string]any{"noise": "white", "sigma": 20.0, "result": "replace"}
@@ -147,18 +144,16 @@ func TestKrita(t *testing.T) {
 	for i := range list {
 		list[i].In, list[i].Out = dir+"/"+list[i].In, dir+"/"+list[i].Out
 	}
-	text, err := json.Marshal(list)
-	check(t, err)
+	text := must.Get(json.Marshal(list))(t)
 	write(t, dir+"/jobs.json", string(text))
 	host(t, dir, append(env, "PYTHONPATH="+place, "TMPDIR="+dir), "kritarunner", "-s", "krita_jobs", "-f", "__main__",
 		dir+"/jobs.json")
-	text, err = os.ReadFile(dir + "/jobs.json.answers")
-	check(t, err)
+	text = must.Get(os.ReadFile(dir + "/jobs.json.answers"))(t)
 	var answers []struct {
 		Failed, Depth, Model string
 		Layers               []string
 	}
-	check(t, json.Unmarshal(text, &answers))
+	must.Do(t, json.Unmarshal(text, &answers))
 	if len(answers) != len(list) {
 		t.Fatalf("%d answers to %d jobs: %s", len(answers), len(list), text)
 	}
@@ -178,7 +173,7 @@ func TestKrita(t *testing.T) {
 		source := fmt.Sprintf("krita-%d.tif", i)
 		colours := *before
 		colours.Alpha = nil
-		check(t, imageio.Write(filepath.Join(dir, source), &colours, imageio.WriteOptions{Format: imageio.TIFF}))
+		must.Do(t, imageio.Write(filepath.Join(dir, source), &colours, imageio.WriteOptions{Format: imageio.TIFF}))
 		want := read(t, direct(t, dir, source, "want-"+source, j.flags...))[0]
 		want.Alpha = before.Alpha
 		tolerance := 0.0
@@ -210,8 +205,7 @@ func inside(out, in *imageio.Image, r []int) *imageio.Image {
 // kritaPixels reads pixel data: gray or colours and opacity, integers as blue, green, red.
 func kritaPixels(t *testing.T, path, depth, colourModel string) *imageio.Image {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	check(t, err)
+	data := must.Get(os.ReadFile(path))(t)
 	n := width * height
 	channels := map[string]int{"RGBA": 4, "GRAYA": 2}[colourModel]
 	img := &imageio.Image{Width: width, Height: height, Depth: map[string]imageio.Depth{"U8": 8, "U16": 16, "F16": 32,
@@ -256,7 +250,7 @@ func half(v uint16) float32 {
 func TestDarktable(t *testing.T) {
 	t.Parallel()
 	dir := draw(t, "rgb16.tif")
-	check(t, os.Rename(dir+"/rgb16.tif", dir+"/source.tif"))
+	must.Do(t, os.Rename(dir+"/rgb16.tif", dir+"/source.tif"))
 	host(t, dir, nil, "exiftool", "-q", "-overwrite_original", "-Artist=Somebody", "-Make=Canon", "source.tif")
 	user, env := home(t)
 	script := contrib + "/darktable/blorc_denoise.lua"
@@ -296,8 +290,7 @@ func TestDarktable(t *testing.T) {
 		t.Errorf("got  %s\nwant %s\n%s", got, want, tail(out))
 	}
 	same(t, dir+"/source-denoised.tif", want, 0)
-	plain, err := os.ReadFile(dir + "/plain.tif")
-	check(t, err)
+	plain := must.Get(os.ReadFile(dir + "/plain.tif"))(t)
 	write(t, dir+"/again.tif", string(plain))
 	same(t, dir+"/source-denoised-2.tif", direct(t, dir, "plain.tif", "want-shots.tif", "again.tif", "--burst"), 0)
 	noFilesLeft(t, dir)
@@ -308,10 +301,9 @@ func TestImageJ(t *testing.T) {
 	dir := draw(t, "rgb8.png", "gray8.png", "gray16.tif", "gray16b.tif", "gray16c.tif", "gray16d.tif", "float.tif",
 		"hole.tif")
 	user, env := home(t)
-	plugin, err := os.ReadFile(updateSite(t, t.TempDir(), "1000000000"))
-	check(t, err)
-	check(t, os.MkdirAll(user+"/.imagej/plugins", 0o777))
-	check(t, os.WriteFile(user+"/.imagej/plugins/Blorc_Denoise.jar", plugin, 0o666))
+	plugin := must.Get(os.ReadFile(updateSite(t, t.TempDir(), "1000000000")))(t)
+	must.Do(t, os.MkdirAll(user+"/.imagej/plugins", 0o777))
+	must.Do(t, os.WriteFile(user+"/.imagej/plugins/Blorc_Denoise.jar", plugin, 0o666))
 	env = append(env, "TMPDIR="+dir, "JAVA_TOOL_OPTIONS=-Djava.io.tmpdir="+dir)
 	for _, macro := range []struct{ name, last string }{{"stack.ijm", "frames16.tif"},
 		{"imagej.ijm", "ij-undone.png"}} {
@@ -331,14 +323,12 @@ func TestImageJ(t *testing.T) {
 	samePart(t, dir+"/ij-part.png", dir+"/gray8.png", direct(t, dir, "gray8.png", "want-gray8.png", white...), 30, 20,
 		60, 50)
 	same(t, dir+"/ij-undone.png", dir+"/gray8.png", 0)
-	text, err := os.ReadFile(dir + "/ij-stack16.txt")
-	check(t, err)
+	text := must.Get(os.ReadFile(dir + "/ij-stack16.txt"))(t)
 	if got := strings.ReplaceAll(string(bytes.TrimSpace(text)), "µ", "u"); got != "2 0.250 um one two" &&
 		got != "2 0.250 micron one two" {
 		t.Errorf("scale and labels are %q", got)
 	}
-	text, err = os.ReadFile(dir + "/ij-frames16.txt")
-	check(t, err)
+	text = must.Get(os.ReadFile(dir + "/ij-frames16.txt"))(t)
 	if got := string(bytes.TrimSpace(text)); got != "2 1 2" {
 		t.Errorf("channels, slices and frames are %q", got)
 	}

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // updateSite makes an update site of Fiji at a time, or adds a version to it, and returns the path of the plug-in.
@@ -42,12 +44,10 @@ type version struct {
 
 func readUpdateList(t *testing.T, folder string) (list updateList) {
 	t.Helper()
-	f, err := os.Open(folder + "/db.xml.gz")
-	check(t, err)
+	f := must.Get(os.Open(folder + "/db.xml.gz"))(t)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	check(t, err)
-	check(t, xml.NewDecoder(z).Decode(&list))
+	z := must.Get(gzip.NewReader(f))(t)
+	must.Do(t, xml.NewDecoder(z).Decode(&list))
 	return list
 }
 
@@ -55,17 +55,14 @@ func readUpdateList(t *testing.T, folder string) (list updateList) {
 // names.
 func archiveChecksum(t *testing.T, path string) string {
 	t.Helper()
-	z, err := zip.OpenReader(path)
-	check(t, err)
+	z := must.Get(zip.OpenReader(path))(t)
 	defer z.Close()
 	slices.SortFunc(z.File, func(a, b *zip.File) int { return strings.Compare(a.Name, b.Name) })
 	digest := sha1.New()
 	for _, f := range z.File {
 		io.WriteString(digest, f.Name)
-		r, err := f.Open()
-		check(t, err)
-		_, err = io.Copy(digest, r)
-		check(t, err)
+		r := must.Get(f.Open())(t)
+		must.Get(io.Copy(digest, r))(t)
 	}
 	return hex.EncodeToString(digest.Sum(nil))
 }
@@ -77,16 +74,14 @@ func TestFijiUpdateSite(t *testing.T) {
 	if want := site + "/plugins/Blorc_Denoise.jar-20010909014640"; plugin != want {
 		t.Fatalf("the plug-in is %s, want %s", plugin, want)
 	}
-	info, err := os.Stat(plugin)
-	check(t, err)
+	info := must.Get(os.Stat(plugin))(t)
 	list := readUpdateList(t, site)
 	want := version{Checksum: archiveChecksum(t, plugin), Timestamp: "20010909014640", Size: info.Size()}
 	if len(list.Plugins) != 1 || list.Plugins[0].Filename != "plugins/Blorc_Denoise.jar" ||
 		list.Plugins[0].Current != want || list.Plugins[0].Previous != nil {
 		t.Fatalf("%+v, want %+v", list, want)
 	}
-	before, err := os.ReadFile(site + "/db.xml.gz")
-	check(t, err)
+	before := must.Get(os.ReadFile(site + "/db.xml.gz"))(t)
 	if out := updateSite(t, site, "1100000000"); out != "nothing has changed" {
 		t.Error(out)
 	}
@@ -94,10 +89,8 @@ func TestFijiUpdateSite(t *testing.T) {
 	again := t.TempDir()
 	updateSite(t, again, "1000000000")
 	for _, name := range []string{"db.xml.gz", "plugins/" + filepath.Base(plugin)} {
-		a, err := os.ReadFile(filepath.Join(site, name))
-		check(t, err)
-		b, err := os.ReadFile(filepath.Join(again, name))
-		check(t, err)
+		a := must.Get(os.ReadFile(filepath.Join(site, name)))(t)
+		b := must.Get(os.ReadFile(filepath.Join(again, name)))(t)
 		if string(a) != string(b) || name == "db.xml.gz" && string(a) != string(before) {
 			t.Errorf("%s differs", name)
 		}
@@ -116,20 +109,16 @@ func TestFijiUpdateSite(t *testing.T) {
 
 func gunzip(t *testing.T, data []byte) string {
 	t.Helper()
-	z, err := gzip.NewReader(strings.NewReader(string(data)))
-	check(t, err)
-	text, err := io.ReadAll(z)
-	check(t, err)
+	z := must.Get(gzip.NewReader(strings.NewReader(string(data))))(t)
+	text := must.Get(io.ReadAll(z))(t)
 	return string(text)
 }
 
 func writeGzip(t *testing.T, path, text string) {
 	t.Helper()
-	f, err := os.Create(path)
-	check(t, err)
+	f := must.Get(os.Create(path))(t)
 	z := gzip.NewWriter(f)
-	_, err = io.WriteString(z, text)
-	check(t, err)
-	check(t, z.Close())
-	check(t, f.Close())
+	must.Get(io.WriteString(z, text))(t)
+	must.Do(t, z.Close())
+	must.Do(t, f.Close())
 }

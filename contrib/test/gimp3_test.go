@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // gimp3Home is a folder that GIMP 3 works in. GIMP 3 may be installed in a system of its own below GIMP3_ROOT. That
@@ -22,22 +24,20 @@ type gimp3Home struct {
 func newGIMP3(t *testing.T, pictures ...string) gimp3Home {
 	t.Helper()
 	root := os.Getenv("GIMP3_ROOT")
-	check(t, os.MkdirAll(root+"/tmp", 0o777))
-	dir, err := os.MkdirTemp(root+"/tmp", "hosts-")
-	check(t, err)
+	must.Do(t, os.MkdirAll(root+"/tmp", 0o777))
+	dir := must.Get(os.MkdirTemp(root+"/tmp", "hosts-"))(t)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	check(t, os.CopyFS(dir, os.DirFS(draw(t, pictures...))))
-	check(t, os.CopyFS(dir+"/bin", os.DirFS(filepath.Dir(program))))
-	check(t, os.CopyFS(dir+"/gimp/plug-ins/blorc-denoise", os.DirFS(contrib+"/gimp-3/blorc-denoise")))
-	check(t, os.Mkdir(dir+"/tmp", 0o777))
+	must.Do(t, os.CopyFS(dir, os.DirFS(draw(t, pictures...))))
+	must.Do(t, os.CopyFS(dir+"/bin", os.DirFS(filepath.Dir(program))))
+	must.Do(t, os.CopyFS(dir+"/gimp/plug-ins/blorc-denoise", os.DirFS(contrib+"/gimp-3/blorc-denoise")))
+	must.Do(t, os.Mkdir(dir+"/tmp", 0o777))
 	return gimp3Home{root, dir}
 }
 
 // run gives a script to GIMP 3 and returns what GIMP wrote.
 func (g gimp3Home) run(t *testing.T, script string, gimp ...string) string {
 	t.Helper()
-	text, err := os.ReadFile(testdata(t, script))
-	check(t, err)
+	text := must.Get(os.ReadFile(testdata(t, script)))(t)
 	write(t, filepath.Join(g.dir, script), string(text))
 	place := strings.TrimPrefix(g.dir, g.root)
 	var args []string
@@ -113,11 +113,9 @@ func TestGIMP3(t *testing.T) {
 			failed: "/bin/true has not written a picture"},
 		{In: "rgb8.png", Settings: map[string]any{"program": "/bin/cat"}, failed: "invalid option"},
 	}
-	text, err := json.Marshal(jobs)
-	check(t, err)
-	write(t, g.dir+"/jobs.json", string(text))
+	write(t, g.dir+"/jobs.json", string(must.Get(json.Marshal(jobs))(t)))
 	out := g.run(t, "gimp3.py", "gimp-console-3.0", "-i")
-	text, err = os.ReadFile(g.dir + "/answers.json")
+	text, err := os.ReadFile(g.dir + "/answers.json")
 	if err != nil {
 		t.Fatal(err, tail(out))
 	}
@@ -125,7 +123,7 @@ func TestGIMP3(t *testing.T) {
 		Failed string
 		Same   bool
 	}
-	check(t, json.Unmarshal(text, &answers))
+	must.Do(t, json.Unmarshal(text, &answers))
 	if len(answers) != len(jobs) {
 		t.Fatalf("%d answers to %d jobs: %s", len(answers), len(jobs), text)
 	}
@@ -181,7 +179,7 @@ echo '{"done":0.5}' >&2
 touch slow-started
 while :; do sleep 0.1; done
 `
-	check(t, os.WriteFile(g.dir+"/slow", []byte(slow), 0o777))
+	must.Do(t, os.WriteFile(g.dir+"/slow", []byte(slow), 0o777))
 	out := g.run(t, "gimp3_dialog.py", "xvfb-run", "-a", "-s", "-screen 0 1280x900x24", "gimp-3.0")
 	if _, err := os.Stat(g.dir + "/dialog-done"); err != nil {
 		t.Fatal(err, tail(out))

@@ -16,6 +16,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
@@ -121,16 +122,9 @@ func draw(t *testing.T, names ...string) string {
 		}
 		format, _ := imageio.OutputFormatOf(name)
 		o := imageio.WriteOptions{Format: format, KeepInvalid: p.hole}
-		check(t, imageio.Write(filepath.Join(dir, name), img, o))
+		must.Do(t, imageio.Write(filepath.Join(dir, name), img, o))
 	}
 	return dir
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // host runs a program in a folder and returns what it wrote. Env adds to the environment.
@@ -167,7 +161,7 @@ func tail(text string) string {
 func home(t *testing.T) (string, []string) {
 	t.Helper()
 	dir := t.TempDir()
-	check(t, os.Chmod(dir, 0o700))
+	must.Do(t, os.Chmod(dir, 0o700))
 	return dir, []string{"HOME=" + dir, "XDG_CONFIG_HOME=" + dir + "/.config", "XDG_DATA_HOME=" + dir + "/.local/share",
 		"XDG_CACHE_HOME=" + dir + "/.cache",
 		"XDG_RUNTIME_DIR=" + dir, "QT_QPA_PLATFORM=offscreen"}
@@ -189,8 +183,7 @@ func read(t *testing.T, path string) []*imageio.Image {
 	defer r.Close()
 	var pages []*imageio.Image
 	for i := range r.Pages() {
-		img, err := r.Page(i)
-		check(t, err)
+		img := must.Get(r.Page(i))(t)
 		pages = append(pages, img)
 	}
 	return pages
@@ -261,7 +254,7 @@ func samePart(t *testing.T, got, noisy, denoised string, x, y, w, h int) {
 // noFilesLeft checks that no temporary file of a plug-in or of the program is in a folder.
 func noFilesLeft(t *testing.T, dir string) {
 	t.Helper()
-	check(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && (disk.IsTemp(path) || strings.HasPrefix(d.Name(), "blorc-") &&
 			strings.Contains(d.Name(), ".tif")) {
 			t.Errorf("%s was left", path)
@@ -279,13 +272,12 @@ func contains(t *testing.T, text, want string) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	check(t, os.MkdirAll(filepath.Dir(path), 0o777))
-	check(t, os.WriteFile(path, []byte(text), 0o666))
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	must.Do(t, os.WriteFile(path, []byte(text), 0o666))
 }
 
 func testdata(t *testing.T, name string) string {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join("testdata", name))
-	check(t, err)
+	path := must.Get(filepath.Abs(filepath.Join("testdata", name)))(t)
 	return path
 }

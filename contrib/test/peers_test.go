@@ -7,14 +7,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // The comparison with other denoisers has a row for each of them. OpenCV can read the network that ONNX Runtime times.
 func TestPeers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	check(t, os.CopyFS(dir, os.DirFS(contrib+"/peers")))
-	check(t, os.Symlink("/var/cache/blorc-denoise/onnx/node_modules", dir+"/node_modules"))
+	must.Do(t, os.CopyFS(dir, os.DirFS(contrib+"/peers")))
+	must.Do(t, os.Symlink("/var/cache/blorc-denoise/onnx/node_modules", dir+"/node_modules"))
 	out := host(t, dir, nil, "/usr/bin/python3", "-B", "compare.py", draw(t, "gray8.png"))
 	for _, name := range []string{"noisy", "--quality fast", "--quality balanced", "--quality best", "OpenCV",
 		"FFDNet"} {

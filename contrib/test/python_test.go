@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // python runs a script of testdata with the Python package, in the system that has GIMP 3: there Python and numpy are
@@ -14,14 +16,12 @@ import (
 func python(t *testing.T, script string) string {
 	t.Helper()
 	root := os.Getenv("GIMP3_ROOT")
-	check(t, os.MkdirAll(root+"/tmp", 0o777))
-	dir, err := os.MkdirTemp(root+"/tmp", "hosts-")
-	check(t, err)
+	must.Do(t, os.MkdirAll(root+"/tmp", 0o777))
+	dir := must.Get(os.MkdirTemp(root+"/tmp", "hosts-"))(t)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	check(t, os.CopyFS(dir+"/bin", os.DirFS(filepath.Dir(program))))
-	check(t, os.CopyFS(dir+"/python", os.DirFS(contrib+"/python")))
-	text, err := os.ReadFile(testdata(t, script))
-	check(t, err)
+	must.Do(t, os.CopyFS(dir+"/bin", os.DirFS(filepath.Dir(program))))
+	must.Do(t, os.CopyFS(dir+"/python", os.DirFS(contrib+"/python")))
+	text := must.Get(os.ReadFile(testdata(t, script)))(t)
 	write(t, dir+"/"+script, string(text))
 	place := strings.TrimPrefix(dir, root)
 	var args []string

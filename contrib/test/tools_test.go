@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 func TestFFmpeg(t *testing.T) {
@@ -35,12 +37,11 @@ func TestFFmpeg(t *testing.T) {
 	for i := range 4 {
 		same(t, fmt.Sprintf("%s/frame%d.png", dir, i+1), want, 0)
 	}
-	check(t, os.Rename(dir+"/in.mkv", dir+"/-10:30.mkv"))
+	must.Do(t, os.Rename(dir+"/in.mkv", dir+"/-10:30.mkv"))
 	host(t, dir, env, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "-10:30.mkv", "-10:31.mkv", "--sigma", "20", "--quality",
 		"fast")
 	for _, name := range []string{"-10:30.mkv", "-10:31.mkv"} {
-		before, err := os.ReadFile(dir + "/" + name)
-		check(t, err)
+		before := must.Get(os.ReadFile(dir + "/" + name))(t)
 		out, err := tryHost(dir, env, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "-10:30.mkv", name, "--sigma", "20",
 			"--quality", "fast")
 		if err == nil {
@@ -67,8 +68,8 @@ func TestFFmpegInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	host(t, dir, nil, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25:duration=20", "-c:v",
 		"libx264", "-preset", "ultrafast", "in.mkv")
-	check(t, os.MkdirAll(dir+"/temp", 0o777))
-	check(t, os.MkdirAll(dir+"/.blorc-denoise.others", 0o777))
+	must.Do(t, os.MkdirAll(dir+"/temp", 0o777))
+	must.Do(t, os.MkdirAll(dir+"/.blorc-denoise.others", 0o777))
 	heard := make(chan os.Signal, 1) // so that the script does not inherit that a signal is ignored, as below nohup
 	signal.Notify(heard, syscall.SIGHUP, syscall.SIGINT)
 	defer signal.Stop(heard)
@@ -76,7 +77,7 @@ func TestFFmpegInterrupted(t *testing.T) {
 		c := exec.Command("sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "in.mkv", "out.mkv", "--quality", "fast")
 		c.Dir, c.Env = dir, append(os.Environ(), "TMPDIR="+dir+"/temp")
 		c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-		check(t, c.Start())
+		must.Do(t, c.Start())
 		for range 200 { // until the programs run
 			if logs, _ := filepath.Glob(dir + "/temp/*/log"); logs != nil {
 				break
@@ -84,7 +85,7 @@ func TestFFmpegInterrupted(t *testing.T) {
 			time.Sleep(50 * time.Millisecond)
 		}
 		time.Sleep(500 * time.Millisecond)
-		check(t, c.Process.Signal(sig))
+		must.Do(t, c.Process.Signal(sig))
 		c.Wait()
 		if got := c.ProcessState.ExitCode(); got != code {
 			t.Errorf("%v: exit code %d, not %d", sig, got, code)
@@ -95,8 +96,7 @@ func TestFFmpegInterrupted(t *testing.T) {
 		for _, place := range []struct{ dir, want string }{{dir, ".blorc-denoise.others in.mkv temp"},
 			{dir + "/temp", ""}} {
 			var names []string
-			left, err := os.ReadDir(place.dir)
-			check(t, err)
+			left := must.Get(os.ReadDir(place.dir))(t)
 			for _, e := range left {
 				names = append(names, e.Name())
 			}
@@ -113,8 +113,7 @@ func TestFFmpegDamaged(t *testing.T) {
 	dir := t.TempDir()
 	host(t, dir, nil, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=10:duration=1", "-c:v",
 		"ffv1", "-slicecrc", "1", "-level", "3", "in.mkv")
-	film, err := os.ReadFile(dir + "/in.mkv")
-	check(t, err)
+	film := must.Get(os.ReadFile(dir + "/in.mkv"))(t)
 	write(t, dir+"/short.mkv", string(film[:len(film)/2]))
 	copy(film[len(film)/2:], "damaged damaged damaged damaged")
 	write(t, dir+"/wrong.mkv", string(film))
@@ -167,8 +166,7 @@ func TestFFmpegColours(t *testing.T) {
 	yuv := func(name string) []byte {
 		host(t, dir, nil, "ffmpeg", "-v", "error", "-i", name, "-frames:v", "1", "-pix_fmt", "yuv444p", "-f",
 			"rawvideo", name+".yuv")
-		samples, err := os.ReadFile(dir + "/" + name + ".yuv")
-		check(t, err)
+		samples := must.Get(os.ReadFile(dir + "/" + name + ".yuv"))(t)
 		return []byte{samples[0], samples[32*32], samples[2*32*32]}
 	}
 	tags := func(name string) string {
@@ -245,14 +243,14 @@ func TestImageMagick(t *testing.T) {
 func TestFileManagers(t *testing.T) {
 	t.Parallel()
 	dir := draw(t, "rgb8.png", "gray8.png")
-	check(t, os.Rename(dir+"/rgb8.png", dir+"/with a 'space.png"))
+	must.Do(t, os.Rename(dir+"/rgb8.png", dir+"/with a 'space.png"))
 	script := contrib + "/filemanagers/blorc-denoise.sh"
 	for _, name := range []string{"NAUTILUS", "NEMO", "CAJA"} {
 		host(t, dir, []string{name + "_SCRIPT_SELECTED_FILE_PATHS=" + dir + "/with a 'space.png\n" + dir +
 			"/gray8.png\n"}, script)
 		for _, base := range []string{"with a 'space", "gray8"} {
 			same(t, dir+"/"+base+"-denoised.png", direct(t, dir, base+".png", name+base+".png"), 0)
-			check(t, os.Remove(dir+"/"+base+"-denoised.png"))
+			must.Do(t, os.Remove(dir+"/"+base+"-denoised.png"))
 		}
 	}
 	host(t, dir, nil, script, dir+"/gray8.png") // as Dolphin does
@@ -265,12 +263,12 @@ func TestFileManagers(t *testing.T) {
 	contains(t, out, "missing.png: no such file")
 	// The notification names what failed first, however much was done after it.
 	bin, notified := notifier(t, "notify-send", dir)
-	check(t, os.Mkdir(dir+"/below", 0o777))
-	check(t, os.Rename(dir+"/gray8.png", dir+"/below/gray8.png"))
+	must.Do(t, os.Mkdir(dir+"/below", 0o777))
+	must.Do(t, os.Rename(dir+"/gray8.png", dir+"/below/gray8.png"))
 	tryHost(dir, []string{bin}, script, dir+"/missing.png", dir+"/below", dir+"/with a 'space.png")
 	contains(t, notified(), "-- blorc-denoise failed blorc-denoise: "+dir+"/missing.png: no such file")
 	// Folders alone are no empty list of files.
-	check(t, os.RemoveAll(dir+"/below-denoised"))
+	must.Do(t, os.RemoveAll(dir+"/below-denoised"))
 	host(t, dir, []string{bin}, script, dir+"/below")
 	if text := notified(); !strings.HasPrefix(text, "-- Images denoised "+dir+"/below/gray8.png -> ") ||
 		strings.Contains(text, "no PNG") {
@@ -284,10 +282,9 @@ func notifier(t *testing.T, name, dir string) (string, func() string) {
 	t.Helper()
 	bin := t.TempDir()
 	write(t, bin+"/"+name, "#!/bin/sh\necho \"$*\" >'"+dir+"/notified'\n")
-	check(t, os.Chmod(bin+"/"+name, 0o777))
+	must.Do(t, os.Chmod(bin+"/"+name, 0o777))
 	return "PATH=" + bin + ":" + os.Getenv("PATH"), func() string {
-		text, err := os.ReadFile(dir + "/notified")
-		check(t, err)
+		text := must.Get(os.ReadFile(dir + "/notified"))(t)
 		return string(text)
 	}
 }
@@ -297,12 +294,12 @@ func sameFolder(t *testing.T, dir string, env []string, command ...string) {
 	t.Helper()
 	const name = "-a 'folder [1]"
 	below := filepath.Join(dir, name, "below")
-	check(t, os.MkdirAll(below, 0o777))
-	check(t, os.Rename(draw(t, "gray8.png")+"/gray8.png", below+"/gray8.png"))
+	must.Do(t, os.MkdirAll(below, 0o777))
+	must.Do(t, os.Rename(draw(t, "gray8.png")+"/gray8.png", below+"/gray8.png"))
 	host(t, dir, env, command[0], append(command[1:], dir+"/"+name)...)
 	same(t, dir+"/"+name+"-denoised/below/gray8.png", direct(t, below, "gray8.png", "want.png"), 0)
-	check(t, os.RemoveAll(dir+"/"+name))
-	check(t, os.RemoveAll(dir+"/"+name+"-denoised"))
+	must.Do(t, os.RemoveAll(dir+"/"+name))
+	must.Do(t, os.RemoveAll(dir+"/"+name+"-denoised"))
 }
 
 // digiKam's Batch Queue Manager cannot be run without its window. This does what it does with the line of the README:
@@ -310,8 +307,7 @@ func sameFolder(t *testing.T, dir string, env []string, command ...string) {
 func TestDigikam(t *testing.T) {
 	t.Parallel()
 	dir := draw(t, "rgb16.png")
-	text, err := os.ReadFile(contrib + "/digikam/README.md")
-	check(t, err)
+	text := must.Get(os.ReadFile(contrib + "/digikam/README.md"))(t)
 	_, line, ok := strings.Cut(string(text), "Use the script `")
 	line, _, ok2 := strings.Cut(line, "`")
 	if !ok || !ok2 {
@@ -327,11 +323,10 @@ func TestDigikam(t *testing.T) {
 func TestFinder(t *testing.T) {
 	t.Parallel()
 	dir := draw(t, "rgb8.png")
-	check(t, os.Rename(dir+"/rgb8.png", dir+"/a picture.png"))
+	must.Do(t, os.Rename(dir+"/rgb8.png", dir+"/a picture.png"))
 	for _, name := range []string{"Info.plist", "document.wflow"} {
-		text, err := os.ReadFile(contrib + "/macos/Denoise.workflow/Contents/" + name)
-		check(t, err)
-		check(t, xml.Unmarshal(text, new(struct{})))
+		text := must.Get(os.ReadFile(contrib + "/macos/Denoise.workflow/Contents/" + name))(t)
+		must.Do(t, xml.Unmarshal(text, new(struct{})))
 		host(t, dir, nil, "/usr/bin/python3", "-c", "import plistlib, sys; plistlib.load(open(sys.argv[1], 'rb'))",
 			contrib+"/macos/Denoise.workflow/Contents/"+name)
 	}
@@ -344,7 +339,7 @@ open("script", "w").write(action["ActionParameters"]["COMMAND_STRING"])`, contri
 	for _, shell := range []string{"sh", "bash"} {
 		host(t, dir, []string{"BLORC_DENOISE=" + program}, shell, "script", dir+"/a picture.png")
 		same(t, dir+"/a picture-denoised.png", want, 0)
-		check(t, os.Remove(dir+"/a picture-denoised.png"))
+		must.Do(t, os.Remove(dir+"/a picture-denoised.png"))
 		sameFolder(t, dir, []string{"BLORC_DENOISE=" + program}, shell, "script")
 	}
 	out, err := tryHost(dir, []string{"BLORC_DENOISE=" + program}, "sh", "script", dir+"/missing.png")
@@ -354,14 +349,14 @@ open("script", "w").write(action["ActionParameters"]["COMMAND_STRING"])`, contri
 	contains(t, out, "missing.png: no such file")
 	// The dialog names what failed first, however much was done after it.
 	bin, notified := notifier(t, "osascript", dir)
-	check(t, os.Mkdir(dir+"/below", 0o777))
-	check(t, os.Rename(dir+"/a picture.png", dir+"/below/a picture.png"))
+	must.Do(t, os.Mkdir(dir+"/below", 0o777))
+	must.Do(t, os.Rename(dir+"/a picture.png", dir+"/below/a picture.png"))
 	write(t, dir+"/empty/nothing.txt", "")
 	tryHost(dir, []string{"BLORC_DENOISE=" + program, bin}, "sh", "script", dir+"/missing.png", dir+"/below",
 		dir+"/empty", dir+"/empty", dir+"/empty")
 	contains(t, notified(), `display dialog "blorc-denoise: `+dir+"/missing.png: no such file")
 	// Folders alone are no empty list of files.
-	check(t, os.RemoveAll(dir+"/below-denoised"))
+	must.Do(t, os.RemoveAll(dir+"/below-denoised"))
 	write(t, dir+"/below/wrong.png", "wrong")
 	tryHost(dir, []string{"BLORC_DENOISE=" + program, bin}, "sh", "script", dir+"/below")
 	if text := notified(); !strings.Contains(text, "1 of 2 files done") ||
@@ -383,20 +378,16 @@ func TestGo(t *testing.T) {
 // All Python files compile, and the two copies of the TIFF code are one.
 func TestPythonCompiles(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob(contrib + "/*/*.py")
-	check(t, err)
-	more, err := filepath.Glob(contrib + "/*/*/*.py")
-	check(t, err)
+	files := must.Get(filepath.Glob(contrib + "/*/*.py"))(t)
+	more := must.Get(filepath.Glob(contrib + "/*/*/*.py"))(t)
 	files = append(files, more...)
 	if len(files) < 6 {
 		t.Fatalf("only %d files: %q", len(files), files)
 	}
 	host(t, t.TempDir(), []string{"PYTHONPYCACHEPREFIX=" + t.TempDir()}, "/usr/bin/python3",
 		append([]string{"-m", "py_compile"}, files...)...)
-	a, err := os.ReadFile(contrib + "/krita/blorc_denoise/blorc_tiff.py")
-	check(t, err)
-	b, err := os.ReadFile(contrib + "/gimp-3/blorc-denoise/blorc_tiff.py")
-	check(t, err)
+	a := must.Get(os.ReadFile(contrib + "/krita/blorc_denoise/blorc_tiff.py"))(t)
+	b := must.Get(os.ReadFile(contrib + "/gimp-3/blorc-denoise/blorc_tiff.py"))(t)
 	if string(a) != string(b) {
 		t.Error("the two copies of blorc_tiff.py differ")
 	}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve/solvetest"
 )
 
 // Every sample gets its exact solution. Samples of tall transforms are the hard ones.
@@ -22,11 +23,11 @@ func TestEverySampleIsSolvedExactly(t *testing.T) {
 		w    solve.Transform
 		y    []float64
 	}{
-		{"square random rows, natural patches", randomTransform(64, 64, 0.1, rng), natural},
+		{"square random rows, natural patches", solvetest.Transform(64, 64, 0.1, rng), natural},
 		{"square trained-like rows, natural patches", trainedLike(1, rng), natural},
-		{"random rows, random signals", randomTransform(192, 64, 0.08, rng), random},
-		{"strong random rows, random signals", randomTransform(192, 64, 0.3, rng), random},
-		{"random rows, natural patches", randomTransform(192, 64, 0.08, rng), natural},
+		{"random rows, random signals", solvetest.Transform(192, 64, 0.08, rng), random},
+		{"strong random rows, random signals", solvetest.Transform(192, 64, 0.3, rng), random},
+		{"random rows, natural patches", solvetest.Transform(192, 64, 0.08, rng), natural},
 		{"trained-like rows, natural patches", trainedStack(0.4), natural},
 		{"strong trained-like rows, natural patches", trainedStack(1.2), natural},
 		{"mean-free rows, natural patches", deficientStack(), natural},
@@ -94,7 +95,7 @@ func TestNearlyEqualRows(t *testing.T) {
 		all        bool
 	}{{0, true}, {1e-14, true}, {1e-11, false}, {1e-9, false}, {1e-7, false}, {1e-6, false}, {1e-4, true},
 		{1e-2, true}} {
-		w, _ := solve.Stack(finiteDifferences(32, 0.7), finiteDifferences(32, 0.4))
+		w, _ := solve.Stack(solvetest.FiniteDifferences(32, 0.7), solvetest.FiniteDifferences(32, 0.4))
 		for i := range w.W {
 			w.W[i] *= 1 + c.difference*rng.NormFloat64()
 		}
@@ -116,7 +117,7 @@ func TestNearlyEqualRows(t *testing.T) {
 
 func TestFactorOfChangingRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 4))
-	w := randomTransform(30, 12, 1, rng)
+	w := solvetest.Transform(30, 12, 1, rng)
 	s := newSolver(w)
 	changing, fresh := newCholesky(s.gram, w.K, w.N), newCholesky(s.gram, w.K, w.N)
 	for range 500 {
@@ -153,7 +154,7 @@ func TestFactorStopsAtADependentRow(t *testing.T) {
 // Add flushes a full sum. The gradients of many pairs add up.
 func TestGradientSumOfManyPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 4))
-	w := randomTransform(14, 10, 0.3, rng)
+	w := solvetest.Transform(14, 10, 0.3, rng)
 	clean, noisy := randomPairs(3*solve.Lanes-5, w.N, 10)
 	solver := NewSolver(w)
 	ws, sum := solver.NewWorkspace(), NewGradientSum(w.K, w.N)
@@ -188,12 +189,12 @@ func TestGradientWhereTheRankIsKept(t *testing.T) {
 		stack, _ := solve.Stack(w, w.Scale(0.5), w.Scale(-0.8))
 		return stack
 	}
-	half := finiteDifferences(20, 0.5)
+	half := solvetest.FiniteDifferences(20, 0.5)
 	clean, noisy := randomPairs(10, half.N, 10)
 	deficient := 0
 	for i := range 10 {
 		clean, y := clean[i*half.N:(i+1)*half.N], noisy[i*half.N:(i+1)*half.N]
-		w, direction := tripled(half), tripled(randomTransform(half.K, half.N, 1, rng))
+		w, direction := tripled(half), tripled(solvetest.Transform(half.K, half.N, 1, rng))
 		grad, slope, dual := make([]float64, len(w.W)), 0.0, make([]float64, w.K)
 		solveOne(w, y, func(sol *Solution) {
 			addGradient(grad, sol, clean)
@@ -237,8 +238,8 @@ func BenchmarkGradient(b *testing.B) {
 	clean, noisy := naturalPairs(4 * solve.Lanes)
 	for _, c := range []solverCase{{"63 x 64 DCT", solve.DCTBasis(patchSide)},
 		{"64 x 64 trained-like", trainedLike(1, rng)},
-		{"64 x 64 random", randomTransform(64, 64, 0.08, rng)}, {"192 x 64 random",
-			randomTransform(192, 64, 0.08, rng)},
+		{"64 x 64 random", solvetest.Transform(64, 64, 0.08, rng)}, {"192 x 64 random",
+			solvetest.Transform(192, 64, 0.08, rng)},
 		{"192 x 64 trained-like", trainedStack(0.4)}, {"192 x 64 mean-free", deficientStack()}} {
 		w := c.w
 		b.Run(c.name, func(b *testing.B) {

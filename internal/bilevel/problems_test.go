@@ -9,41 +9,11 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve/solvetest"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
 const patchSide = 8
-
-func randomTransform(k, n int, scale float64, rng *rand.Rand) solve.Transform {
-	t := solve.NewTransform(k, n)
-	for i := range t.W {
-		t.W[i] = scale * rng.NormFloat64()
-	}
-	return t
-}
-
-// finiteDifferences returns the operator of 1-D total variation times c, (n-1) x n.
-func finiteDifferences(n int, c float64) solve.Transform {
-	t := solve.NewTransform(n-1, n)
-	for i := range n - 1 {
-		t.Row(i)[i], t.Row(i)[i+1] = -c, c
-	}
-	return t
-}
-
-// randomPair draws a clean signal with a few jumps and its noisy version, in units of sigma.
-func randomPair(n int, peak float64, rng *rand.Rand) (clean, noisy []float64) {
-	clean, noisy = make([]float64, n), make([]float64, n)
-	v := peak * rng.Float64()
-	for i := range clean {
-		if rng.IntN(n) < 6 {
-			v = peak * rng.Float64()
-		}
-		clean[i] = v
-		noisy[i] = v + rng.NormFloat64()
-	}
-	return clean, noisy
-}
 
 type solverCase struct {
 	name string
@@ -52,20 +22,21 @@ type solverCase struct {
 
 // solverCases returns transforms of all shapes: random, square, tall, structured, with zero rows, with equal rows.
 func solverCases(rng *rand.Rand) []solverCase {
-	withZero := randomTransform(20, 20, 0.2, rng)
+	withZero := solvetest.Transform(20, 20, 0.2, rng)
 	clear(withZero.Row(3))
-	stack, _ := solve.Stack(randomTransform(64, 64, 0.06, rng), finiteDifferences(64, 0.5), solve.Identity(64, 0.1))
-	twice, _ := solve.Stack(finiteDifferences(32, 0.7), finiteDifferences(32, 0.4))
+	stack, _ := solve.Stack(solvetest.Transform(64, 64, 0.06, rng), solvetest.FiniteDifferences(64, 0.5),
+		solve.Identity(64, 0.1))
+	twice, _ := solve.Stack(solvetest.FiniteDifferences(32, 0.7), solvetest.FiniteDifferences(32, 0.4))
 	return []solverCase{
-		{"random 36 x 36", randomTransform(36, 36, 0.2, rng)},
-		{"random 64 x 64", randomTransform(64, 64, 0.1, rng)},
-		{"wide 10 x 30", randomTransform(10, 30, 0.4, rng)},
-		{"TV 64", finiteDifferences(64, 1)},
+		{"random 36 x 36", solvetest.Transform(36, 36, 0.2, rng)},
+		{"random 64 x 64", solvetest.Transform(64, 64, 0.1, rng)},
+		{"wide 10 x 30", solvetest.Transform(10, 30, 0.4, rng)},
+		{"TV 64", solvetest.FiniteDifferences(64, 1)},
 		{"identity", solve.Identity(16, 0.8)},
 		{"zero row", withZero},
 		{"stack 191 x 64", stack},
 		{"equal rows", twice},
-		{"strong", randomTransform(30, 30, 5, rng)},
+		{"strong", solvetest.Transform(30, 30, 5, rng)},
 	}
 }
 
@@ -91,7 +62,7 @@ func naturalPairs(count int) (clean, noisy []float64) {
 func randomPairs(count, n int, peak float64) (clean, noisy []float64) {
 	rng := rand.New(rand.NewPCG(10, 4))
 	return pairsOf(count, n, func(_ int, clean, noisy []float64) {
-		c, y := randomPair(n, peak, rng)
+		c, y := solvetest.Pair(n, peak, rng)
 		copy(clean, c)
 		copy(noisy, y)
 	})
@@ -117,7 +88,7 @@ func trainedLike(scale float64, rng *rand.Rand) solve.Transform {
 	if err != nil {
 		panic(err)
 	}
-	mix := randomTransform(n, n, 0.05, rng)
+	mix := solvetest.Transform(n, n, 0.05, rng)
 	for i := range n {
 		mix.Row(i)[i]++
 		floats.Scale(scale*(0.3+0.7*rng.Float64()), mix.Row(i))

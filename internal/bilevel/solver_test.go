@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve/solvetest"
 )
 
 func TestSolverSatisfiesKKT(t *testing.T) {
@@ -20,7 +21,7 @@ func TestSolverSatisfiesKKT(t *testing.T) {
 			methods := map[Method]int{}
 			for range 4 {
 				for l := range solve.Lanes {
-					_, noisy := randomPair(w.N, 20, rng)
+					_, noisy := solvetest.Pair(w.N, 20, rng)
 					copy(y[l*w.N:], noisy)
 				}
 				solver.Solve(ws, y, func(l int, sol *Solution) {
@@ -70,12 +71,12 @@ func lossAt(w solve.Transform, y, clean, dual []float64) float64 {
 // constant around W.
 func TestGradientAgainstCentralDifferences(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 4))
-	stack, _ := solve.Stack(randomTransform(64, 64, 0.01, rng), randomTransform(64, 64, 0.01, rng),
-		finiteDifferences(64, 0.1), randomTransform(1, 64, 0.01, rng))
-	for _, w := range []solve.Transform{randomTransform(5, 5, 0.04, rng), randomTransform(36, 36, 0.02, rng),
-		finiteDifferences(64, 0.1), randomTransform(64, 64, 0.02, rng), stack} {
+	stack, _ := solve.Stack(solvetest.Transform(64, 64, 0.01, rng), solvetest.Transform(64, 64, 0.01, rng),
+		solvetest.FiniteDifferences(64, 0.1), solvetest.Transform(1, 64, 0.01, rng))
+	for _, w := range []solve.Transform{solvetest.Transform(5, 5, 0.04, rng), solvetest.Transform(36, 36, 0.02, rng),
+		solvetest.FiniteDifferences(64, 0.1), solvetest.Transform(64, 64, 0.02, rng), stack} {
 		t.Run(fmt.Sprintf("%d x %d", w.K, w.N), func(t *testing.T) {
-			clean, y := randomPair(w.N, 10, rng)
+			clean, y := solvetest.Pair(w.N, 10, rng)
 			for i := range y {
 				clean[i] /= 10
 				y[i] /= 10
@@ -129,8 +130,8 @@ func maxAbs(v []float64) (m float64) {
 func TestGradientIsZeroWhereTheSolutionIsZero(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 4))
 	for _, k := range []int{12, 30} { // W_0 = W has full rank, then it is rank deficient
-		w := randomTransform(k, 12, 8, rng)
-		clean, y := randomPair(12, 2, rng)
+		w := solvetest.Transform(k, 12, 8, rng)
+		clean, y := solvetest.Pair(12, 2, rng)
 		grad := make([]float64, len(w.W))
 		solveOne(w, y, func(sol *Solution) {
 			addGradient(grad, sol, clean)

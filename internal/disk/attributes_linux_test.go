@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // A copy has the permissions of the original, also of one that has no other attributes.
@@ -15,11 +17,11 @@ func TestCopyPermissions(t *testing.T) {
 	dir := t.TempDir()
 	from, err1 := os.Create(filepath.Join(dir, "from"))
 	to, err2 := os.Create(filepath.Join(dir, "to"))
-	must(t, errors.Join(err1, err2))
+	must.Do(t, errors.Join(err1, err2))
 	defer from.Close()
 	defer to.Close()
 	for _, perm := range []os.FileMode{0o600, 0o755} {
-		must(t, errors.Join(from.Chmod(perm), CopyAttributes(to, from)))
+		must.Do(t, errors.Join(from.Chmod(perm), CopyAttributes(to, from)))
 		if info, err := to.Stat(); err != nil || info.Mode().Perm() != perm {
 			t.Errorf("%v, want %v, %v", info.Mode(), perm, err)
 		}
@@ -30,14 +32,12 @@ func TestCopyPermissions(t *testing.T) {
 // user and the file system allow.
 func TestCopyAttributes(t *testing.T) {
 	dir := t.TempDir()
-	from, err := os.Create(filepath.Join(dir, "from"))
-	must(t, err)
+	from := must.Get(os.Create(filepath.Join(dir, "from")))(t)
 	defer from.Close()
-	to, err := os.Create(filepath.Join(dir, "to"))
-	must(t, err)
+	to := must.Get(os.Create(filepath.Join(dir, "to")))(t)
 	defer to.Close()
 	owned := from.Chown(1234, 2345) == nil
-	must(t, from.Chmod(0o640))
+	must.Do(t, from.Chmod(0o640))
 	// An access control list (acl(5)): version 2; owner rw, user 77 r, group r, mask r, others none.
 	list := []byte{2, 0, 0, 0, 1, 0, 6, 0, 255, 255, 255, 255, 2, 0, 4, 0, 77, 0, 0, 0, 4, 0, 4, 0, 255, 255, 255, 255,
 		16, 0, 4, 0, 255, 255, 255, 255, 32, 0, 0, 0, 255, 255, 255, 255}
@@ -51,9 +51,8 @@ func TestCopyAttributes(t *testing.T) {
 			t.Fatal(name, err)
 		}
 	}
-	must(t, CopyAttributes(to, from))
-	info, err := to.Stat()
-	must(t, err)
+	must.Do(t, CopyAttributes(to, from))
+	info := must.Get(to.Stat())(t)
 	if s := info.Sys().(*syscall.Stat_t); owned && (s.Uid != 1234 || s.Gid != 2345) {
 		t.Errorf("owner %d, group %d", s.Uid, s.Gid)
 	}

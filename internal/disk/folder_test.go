@@ -13,11 +13,12 @@ import (
 	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/disk/disktest"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 func mkdir(t *testing.T, path string) {
 	t.Helper()
-	must(t, os.MkdirAll(path, 0o777))
+	must.Do(t, os.MkdirAll(path, 0o777))
 }
 
 func symlink(t *testing.T, to, path string) {
@@ -38,7 +39,7 @@ func TestSubFollowsNoLink(t *testing.T) {
 	symlink(t, filepath.Join(dir, "outside"), filepath.Join(in, "absolute"))
 	symlink(t, "nowhere", filepath.Join(in, "dangling"))
 	symlink(t, "../../outside", filepath.Join(in, "a", "deep"))
-	must(t, syscall.Mkfifo(filepath.Join(in, "fifo"), 0o666))
+	must.Do(t, syscall.Mkfifo(filepath.Join(in, "fifo"), 0o666))
 	f := open(t, in)
 	for name, want := range map[string]error{
 		".": nil, "a": nil, "a/b": nil, "./a//b/": nil,
@@ -123,14 +124,12 @@ func TestOpenTakesRegularFilesOnly(t *testing.T) {
 	symlink(t, "a", filepath.Join(dir, "link"))
 	symlink(t, "none", filepath.Join(dir, "dangling"))
 	mkdir(t, filepath.Join(dir, "folder"))
-	must(t, syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o666))
+	must.Do(t, syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o666))
 	for name, want := range map[string]error{"a": nil, "link": ErrLink, "dangling": ErrLink, "folder": ErrNotRegular,
 		"fifo": ErrNotRegular} {
 		for _, opener := range []func(string) (*os.File, error){f.Open, f.OpenOrCreate} {
 			file, err := opener(name)
-			if !errors.Is(err, want) {
-				t.Errorf("%s: %v, want %v", name, err, want)
-			}
+			must.Fail(t, name, err, want)
 			if file != nil {
 				file.Close()
 			}
@@ -139,8 +138,7 @@ func TestOpenTakesRegularFilesOnly(t *testing.T) {
 	if _, err := f.Open("none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	file, err := f.OpenOrCreate("new")
-	must(t, err)
+	file := must.Get(f.OpenOrCreate("new"))(t)
 	file.Close()
 	if _, err := os.Lstat(filepath.Join(dir, "none")); err == nil {
 		t.Error("a dangling link was followed")
@@ -151,8 +149,8 @@ func TestMake(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir)
 	for range 2 {
-		must(t, f.Make("a/b/c"))
-		must(t, Make(filepath.Join(dir, "d", "e")))
+		must.Do(t, f.Make("a/b/c"))
+		must.Do(t, Make(filepath.Join(dir, "d", "e")))
 	}
 	symlink(t, t.TempDir(), filepath.Join(dir, "out"))
 	if f.Make("out/x") == nil {
@@ -209,7 +207,7 @@ func TestRemoveEmpty(t *testing.T) {
 	if want := []string{at("a", "b"), at("a", "c"), at("a"), at("f")}; !slices.Equal(missing, want) {
 		t.Errorf("%q are missing, want %q", missing, want)
 	}
-	must(t, errors.Join(Make(at("a", "b")), Make(at("a", "c"))))
+	must.Do(t, errors.Join(Make(at("a", "b")), Make(at("a", "c"))))
 	writeFile(t, at("a", "c", "x"), []byte("left"))
 	writeFile(t, at("f"), []byte("a file"))
 	RemoveEmpty(missing)
@@ -240,9 +238,7 @@ func TestMoveReplacesNothing(t *testing.T) {
 	if err := from.copyTo("c", to, "c"); err != nil {
 		t.Error(err)
 	}
-	if err := from.copyTo("c", to, "c"); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("a copy over a file: %v", err)
-	}
+	must.Fail(t, "a copy over a file", from.copyTo("c", to, "c"), fs.ErrExist)
 	if _, err := from.Move("none", to, "d"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
@@ -284,7 +280,7 @@ func TestWriteIntoAFolderThatCannotBeRead(t *testing.T) {
 	}
 	dir := t.TempDir()
 	defer os.Chmod(dir, 0o777)
-	must(t, os.Chmod(dir, 0o300))
+	must.Do(t, os.Chmod(dir, 0o300))
 	if err := Write(filepath.Join(dir, "a"), WriteOptions{}, content("a")); err != nil {
 		t.Error(err)
 	}

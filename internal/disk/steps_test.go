@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // steps collects what is done below a folder. Temporary files are called temp.
@@ -51,23 +53,14 @@ func TestWriteOrder(t *testing.T) {
 
 // What flushes a file or a folder asks the system: it fails with a file that is closed.
 func TestFlushAsksTheSystem(t *testing.T) {
-	f, err := os.Create(filepath.Join(t.TempDir(), "a"))
-	must(t, err)
+	f := must.Get(os.Create(filepath.Join(t.TempDir(), "a")))(t)
 	f.Close()
-	if err := Flush(f); !errors.Is(err, fs.ErrClosed) {
-		t.Errorf("a file: %v", err)
-	}
-	if err := syncOpened(f, nil); !errors.Is(err, fs.ErrClosed) {
-		t.Errorf("a folder: %v", err)
-	}
+	must.Fail(t, "a file", Flush(f), fs.ErrClosed)
+	must.Fail(t, "a folder", syncOpened(f, nil), fs.ErrClosed)
 	folder := open(t, t.TempDir())
 	folder.Close()
-	if err := folder.Sync(); !errors.Is(err, fs.ErrClosed) {
-		t.Errorf("a closed folder: %v", err)
-	}
-	if err := syncFolder(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a missing folder: %v", err)
-	}
+	must.Fail(t, "a closed folder", folder.Sync(), fs.ErrClosed)
+	must.Fail(t, "a missing folder", syncFolder(filepath.Join(t.TempDir(), "none")), fs.ErrNotExist)
 }
 
 // The name of a new folder is flushed before anything is written into it.
@@ -88,7 +81,7 @@ func TestAttributesAreFlushed(t *testing.T) {
 	dir := t.TempDir()
 	from, err1 := os.Create(filepath.Join(dir, "from"))
 	to, err2 := os.Create(filepath.Join(dir, "to"))
-	must(t, errors.Join(err1, err2))
+	must.Do(t, errors.Join(err1, err2))
 	defer from.Close()
 	defer to.Close()
 	got := steps(t, dir, func() {
@@ -165,15 +158,11 @@ func TestWithoutLinksAndExchange(t *testing.T) {
 	if err := f.Write("a", WriteOptions{}, content("a")); err != nil {
 		t.Error(err)
 	}
-	if err := f.Write("a", WriteOptions{}, content("b")); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("over a file: %v", err)
-	}
+	must.Fail(t, "over a file", f.Write("a", WriteOptions{}, content("b")), fs.ErrExist)
 	if err := f.Write("b", WriteOptions{}, content("b")); err != nil {
 		t.Error(err)
 	}
-	if err := f.Exchange("a", "b"); !errors.Is(err, syscall.EPERM) {
-		t.Errorf("exchange: %v", err)
-	}
+	must.Fail(t, "exchange", f.Exchange("a", "b"), syscall.EPERM)
 	for i, want := range []string{"a", "a-2"} {
 		if i == 1 {
 			writeFile(t, filepath.Join(dir, "a"), []byte("second"))

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 func TestIsTemp(t *testing.T) {
@@ -33,7 +35,7 @@ func TestIsTemp(t *testing.T) {
 func TestCreateTempIsTemp(t *testing.T) {
 	dir := t.TempDir()
 	f, name, err := open(t, dir).createTemp(0o666)
-	must(t, err)
+	must.Do(t, err)
 	f.Close()
 	if !IsTemp(name) || f.Name() != filepath.Join(dir, name) {
 		t.Errorf("created %s", f.Name())
@@ -45,7 +47,7 @@ func TestSweepTemp(t *testing.T) {
 	old := time.Now().Add(-2 * time.Hour)
 	make := func(name string, at time.Time) {
 		writeFile(t, filepath.Join(dir, name), nil)
-		must(t, os.Chtimes(filepath.Join(dir, name), at, at))
+		must.Do(t, os.Chtimes(filepath.Join(dir, name), at, at))
 	}
 	stale, fresh, future := ".blorc-00000000000000aa.tmp", ".blorc-00000000000000bb.tmp", ".blorc-00000000000000cc.tmp"
 	make(stale, old)
@@ -53,12 +55,11 @@ func TestSweepTemp(t *testing.T) {
 	make(future, time.Now().Add(time.Hour))
 	make("a.png", old)
 	make(".blorc-notes.tmp", old)
-	must(t, os.Mkdir(filepath.Join(dir, ".blorc-00000000000000dd.tmp"), 0o777))
+	must.Do(t, os.Mkdir(filepath.Join(dir, ".blorc-00000000000000dd.tmp"), 0o777))
 	if n, err := SweepTemp(dir, time.Hour); n != 1 || err != nil {
 		t.Errorf("removed %d, %v", n, err)
 	}
-	entries, err := os.ReadDir(dir)
-	must(t, err)
+	entries := must.Get(os.ReadDir(dir))(t)
 	for _, e := range entries {
 		if e.Name() == stale {
 			t.Error("the stale file is still there")
@@ -69,13 +70,5 @@ func TestSweepTemp(t *testing.T) {
 	}
 	if _, err := SweepTemp(filepath.Join(dir, "none"), 0); !os.IsNotExist(err) {
 		t.Errorf("a missing folder: %v", err)
-	}
-}
-
-// must ends a test that cannot go on after an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

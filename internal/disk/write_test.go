@@ -14,19 +14,20 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 func open(t *testing.T, path string) *Folder {
 	t.Helper()
-	f, err := Open(path)
-	must(t, err)
+	f := must.Get(Open(path))(t)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
 
 func writeFile(t *testing.T, path string, data []byte) string {
 	t.Helper()
-	must(t, os.WriteFile(path, data, 0o666))
+	must.Do(t, os.WriteFile(path, data, 0o666))
 	return path
 }
 
@@ -38,8 +39,7 @@ func content(s string) func(io.Writer) error {
 
 func holds(t *testing.T, dir string, want map[string]string) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	must(t, err)
+	entries := must.Get(os.ReadDir(dir))(t)
 	for _, e := range entries {
 		got, _ := os.ReadFile(filepath.Join(dir, e.Name()))
 		if w, ok := want[e.Name()]; !ok || string(got) != w {
@@ -55,7 +55,7 @@ func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
 	for _, overwrite := range []bool{false, true} {
-		must(t, Write(path, WriteOptions{Overwrite: overwrite}, content(fmt.Sprint(overwrite))))
+		must.Do(t, Write(path, WriteOptions{Overwrite: overwrite}, content(fmt.Sprint(overwrite))))
 		holds(t, dir, map[string]string{"a": fmt.Sprint(overwrite)})
 	}
 	err := Write(path, WriteOptions{}, func(io.Writer) error { t.Error("the writer is called in vain"); return nil })
@@ -126,7 +126,7 @@ func TestWriteTargets(t *testing.T) {
 		filepath.Join(dir, "fifo")
 	for _, err := range []error{os.Symlink(victim, link), os.Symlink("nowhere", dangling), os.Mkdir(sub, 0o777),
 		syscall.Mkfifo(fifo, 0o666)} {
-		must(t, err)
+		must.Do(t, err)
 	}
 	for _, path := range []string{link, dangling, sub, fifo, victim} {
 		if err := Write(path, WriteOptions{}, content("new")); !errors.Is(err, fs.ErrExist) {
@@ -139,12 +139,10 @@ func TestWriteTargets(t *testing.T) {
 		special = append(special, device)
 	}
 	for _, path := range special {
-		if err := Write(path, WriteOptions{Overwrite: true}, content("new")); !errors.Is(err, ErrNotRegular) {
-			t.Errorf("%s: %v", path, err)
-		}
+		must.Fail(t, path, Write(path, WriteOptions{Overwrite: true}, content("new")), ErrNotRegular)
 	}
 	for _, path := range []string{link, dangling} {
-		must(t, Write(path, WriteOptions{Overwrite: true}, content("new")))
+		must.Do(t, Write(path, WriteOptions{Overwrite: true}, content("new")))
 		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 			t.Errorf("%s is not a file of its own: %v", path, err)
 		}
@@ -165,15 +163,14 @@ func TestPermissions(t *testing.T) {
 	mask := syscall.Umask(0o027)
 	defer syscall.Umask(mask)
 	perm := func() fs.FileMode {
-		info, err := os.Stat(path)
-		must(t, err)
+		info := must.Get(os.Stat(path))(t)
 		return info.Mode().Perm()
 	}
 	if err := Write(path, WriteOptions{}, content("1")); err != nil || perm() != 0o640 {
 		t.Errorf("a new file: %v, %v", perm(), err)
 	}
 	for _, p := range []fs.FileMode{0o600, 0o666} {
-		must(t, os.Chmod(path, p))
+		must.Do(t, os.Chmod(path, p))
 		if err := Write(path, WriteOptions{Overwrite: true}, content("2")); err != nil || perm() != p {
 			t.Errorf("a replaced file of %v: %v, %v", p, perm(), err)
 		}
@@ -218,13 +215,9 @@ func TestTakeNameWithoutLinks(t *testing.T) {
 	}
 	holds(t, dir, map[string]string{"a": "new"})
 	writeFile(t, filepath.Join(dir, "temp"), []byte("newer"))
-	if err := f.takeReserved("temp", "a"); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("over an existing file: %v", err)
-	}
+	must.Fail(t, "over an existing file", f.takeReserved("temp", "a"), fs.ErrExist)
 	holds(t, dir, map[string]string{"a": "new", "temp": "newer"})
-	if err := f.takeReserved("none", "b"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("of nothing: %v", err)
-	}
+	must.Fail(t, "of nothing", f.takeReserved("none", "b"), fs.ErrNotExist)
 	holds(t, dir, map[string]string{"a": "new", "temp": "newer"})
 }
 
@@ -233,7 +226,7 @@ func TestTakeNameWithoutLinks(t *testing.T) {
 func TestReadersSeeWholeFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	versions := [2]string{string(bytes.Repeat([]byte("x"), 100_000)), string(bytes.Repeat([]byte("y"), 200_000))}
-	must(t, Write(path, WriteOptions{Overwrite: true}, content(versions[0])))
+	must.Do(t, Write(path, WriteOptions{Overwrite: true}, content(versions[0])))
 	stop, done := make(chan bool), make(chan bool)
 	go func() {
 		defer close(done)

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // What Fetch asks for changes no register and no memory, so no test that calls it could see whether it asks for the
@@ -58,10 +60,7 @@ func TestFetchAsksForTheLinesOfValues(t *testing.T) {
 // assemblyOf returns the lines of a function.
 func assemblyOf(t *testing.T, file, name string) []string {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(file))(t)
 	_, code, ok := strings.Cut(string(text), "TEXT ·"+name+"(SB)")
 	if !ok {
 		t.Fatalf("%s has no function %s", file, name)
@@ -96,17 +95,11 @@ func run(t *testing.T, code []string, arguments map[string]int) (asked []int) {
 			return v
 		}
 		if number, ok := strings.CutPrefix(s, "$"); ok {
-			v, err := strconv.ParseInt(number, 0, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must.Get(strconv.ParseInt(number, 0, 64))(t)
 			return int(v)
 		}
 		if r, shift, ok := strings.Cut(s, "<<"); ok {
-			by, err := strconv.Atoi(shift)
-			if err != nil {
-				t.Fatal(err)
-			}
+			by := must.Get(strconv.Atoi(shift))(t)
 			return registers[r] << by
 		}
 		return registers[s]

@@ -25,26 +25,17 @@ type intProduct struct {
 }
 
 func newIntProduct(rows, cols int, value func() float32) intProduct {
-	p := intProduct{rows: rows, cols: cols}
-	for range rows * cols {
-		p.a = append(p.a, value())
-	}
-	for range cols * Lanes {
-		p.b = append(p.b, value())
-	}
-	return p
+	return intProduct{rows, cols, values(&guards{}, rows*cols, value), values(&guards{}, cols*Lanes, value)}
 }
 
 // on returns the product that a backend computes in memory m.
 func (p intProduct) on(t testing.TB, be *backend, m memory) []float32 {
 	t.Helper()
-	c, b := m.floats(p.rows*Lanes), m.floats(len(p.b))
-	copy(b, p.b)
+	c, b := m.floats(p.rows*Lanes), placed(m, p.b)
 	withBackend(t, be, func() {
 		a := p.matrix()
-		tiles, scales := integers(m, len(a.tiles)), m.floats(len(a.scales))
+		tiles, scales := integers(m, len(a.tiles)), placed(m, a.scales)
 		copy(tiles, a.tiles)
-		copy(scales, a.scales)
 		a.tiles, a.scales = tiles, scales
 		MulIntegers(c, a, b, &IntScratch{words: integers(m, (p.cols+1)/2*2*Lanes)})
 		if !sameBits(scales, p.matrix().scales) || !slices.Equal(tiles, p.matrix().tiles) || !sameBits(b, p.b) {

@@ -24,6 +24,13 @@ func values(m memory, n int, value func() float32) []float32 {
 	return s
 }
 
+// placed copies a slice into m.
+func placed(m memory, s []float32) []float32 {
+	c := m.floats(len(s))
+	copy(c, s)
+	return c
+}
+
 func TestTranspose(t *testing.T) {
 	for _, b := range backends {
 		for _, strides := range [][2]int{{16, 16}, {17, 48}, {48, 16}, {61, 23}, {48, 9}, {16, 1}} {
@@ -148,11 +155,10 @@ func TestCountFree(t *testing.T) {
 			}
 			for _, b := range backends {
 				m := &guards{}
-				place := func(s []float32) []float32 { c := m.floats(len(s)); copy(c, s); return c }
-				counts := place(want)
+				counts := placed(m, want)
 				counts[3] = nan
-				s := Pair{Q: place(panels[0]), R: place(panels[1]), D: place(panels[2]), E: place(panels[3]),
-					P: place(panels[4])}
+				s := Pair{Q: placed(m, panels[0]), R: placed(m, panels[1]), D: placed(m, panels[2]),
+					E: placed(m, panels[3]), P: placed(m, panels[4])}
 				withBackend(t, b, func() { CountFree(counts, s, rows, rho) })
 				m.intact(t, "countFree of "+b.name)
 				if !same(counts, want) {

@@ -42,11 +42,7 @@ func newProblem(rows, cols int, value func() float32) *problem {
 		Next: 6}}
 	k, n := rows*Lanes, cols*Lanes
 	for i, size := range []int{rows * cols, rows * cols, n, cols, rows, k, k, k, k, n, k, k, k, k} {
-		s := make([]float32, size)
-		for j := range s {
-			s[j] = value()
-		}
-		*p.operands()[i] = s
+		*p.operands()[i] = values(&guards{}, size, value)
 	}
 	for _, s := range [][]float32{p.bounds, p.pair.D, p.pair.E} {
 		for i := range s {
@@ -70,16 +66,11 @@ func normal(seed uint64) func() float32 {
 func (p *problem) in(b *backend, m memory) *problem {
 	c := *p
 	c.memory = m
-	place := func(s []float32) []float32 {
-		d := m.floats(len(s))
-		copy(d, s)
-		return d
-	}
 	for i, o := range c.operands() {
-		*o = place(*p.operands()[i])
+		*o = placed(m, *p.operands()[i])
 	}
 	c.w, c.wt = pack(b, c.a, c.rows, c.cols), pack(b, c.at, c.cols, c.rows)
-	c.w.tiles, c.wt.tiles = place(c.w.tiles), place(c.wt.tiles)
+	c.w.tiles, c.wt.tiles = placed(m, c.w.tiles), placed(m, c.wt.tiles)
 	return &c
 }
 

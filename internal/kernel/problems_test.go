@@ -82,8 +82,7 @@ func (p *solveProblem) run(t testing.TB, b *backend, m memory) []float32 {
 	t.Helper()
 	var c solveProblem
 	for i, s := range p {
-		c[i] = m.floats(len(s))
-		copy(c[i], s)
+		c[i] = placed(m, s)
 	}
 	withBackend(t, b, func() { Solve(c[0], c[1], c[2], c[3], c[4], c[5], c[6]) })
 	what := fmt.Sprintf("Solve of %s, %d rows", b.name, len(p[6]))

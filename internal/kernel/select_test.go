@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // keepSelected restores the selected backend after the test.
@@ -64,9 +66,7 @@ func TestMatrixKeepsItsBackend(t *testing.T) {
 	p := newProblem(13, 5, normal(1))
 	var matrices []*Matrix
 	for _, name := range Available() {
-		if err := Select(name); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Select(name))
 		matrices = append(matrices, Pack(p.a, p.rows, p.cols))
 	}
 	want := p.want("Mul")

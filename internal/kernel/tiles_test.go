@@ -72,11 +72,7 @@ func TestTileOutputs(t *testing.T) {
 // NaN and infinities change the cells beside them and no others, though a tile sees more.
 func TestTilesKeepNaNLocal(t *testing.T) {
 	tiles := Tiles{1, 400, 101}
-	var taps [9]float32
-	value := normal(4)
-	for i := range taps {
-		taps[i] = value()
-	}
+	taps := [9]float32(values(&guards{}, 9, normal(4)))
 	weights := TileWeights(taps)
 	convolve := func(grid []float32) []float32 {
 		v, m, out := make([]float32, TileTaps*Lanes), make([]float32, TileTaps*Lanes), make([]float32, tiles.gridLen())
@@ -120,11 +116,7 @@ func TestTilesKeepNaNLocal(t *testing.T) {
 
 // The transforms and a product make a convolution with 3 x 3 taps.
 func TestTilesConvolve(t *testing.T) {
-	var taps [9]float32
-	value := normal(1)
-	for i := range taps {
-		taps[i] = value()
-	}
+	taps := [9]float32(values(&guards{}, 9, normal(1)))
 	weights := TileWeights(taps)
 	checkConvolution(t, tileMatrix, cellMatrix, taps, func(i int) float32 { return weights[i] })
 	panel := make([]float32, LargeTileTaps*Lanes)

@@ -42,14 +42,9 @@ func (n *network) run(t testing.TB, be *backend, m memory) (d, e []float32) {
 	t.Helper()
 	f := NewWeightFunction(n.a, n.b, n.b0, n.b1, n.a0)
 	f.backend = be
-	place := func(s []float32) []float32 {
-		c := m.floats(len(s))
-		copy(c, s)
-		return c
-	}
-	f.blocks, f.alone = place(f.blocks), place(f.alone)
-	p, y, bias := place(n.p), place(n.y), place(n.bias)
-	d, e = place(n.d), place(n.e)
+	f.blocks, f.alone = placed(m, f.blocks), placed(m, f.alone)
+	p, y, bias := placed(m, n.p), placed(m, n.y), placed(m, n.bias)
+	d, e = placed(m, n.d), placed(m, n.e)
 	f.Weights(d, e, p, y, bias, n.rows, n.blocks)
 	m.intact(t, fmt.Sprintf("%s, %s", be.name, n))
 	if !sameBits(p, n.p) || !sameBits(y, n.y) || !sameBits(bias, n.bias) {

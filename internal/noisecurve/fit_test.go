@@ -69,11 +69,7 @@ func TestScale(t *testing.T) {
 		factor := math.Ldexp(1, rapid.IntRange(-30, 30).Draw(t, "power of 2"))
 		shift := math.Ldexp(float64(rapid.IntRange(-100, 100).Draw(t, "shift")), 2)
 		scaled := func(plane []float32) Fit {
-			other := make([]float32, len(plane))
-			for i, v := range plane {
-				other[i] = float32(factor * (float64(v) + shift))
-			}
-			return measure(other, width, height).Fit()
+			return measure(mapped(plane, func(v float64) float64 { return factor * (v + shift) }), width, height).Fit()
 		}
 		a, b := measure(photon, width, height).Fit(), scaled(photon)
 		near := func(x, y float64) bool { return math.Abs(x-y) <= 1e-3*math.Abs(a.Gain*factor) }
@@ -95,6 +91,7 @@ func TestNoNoise(t *testing.T) {
 		return p
 	}
 	ramp := func(x, y int) float64 { return float64(x)/width*0.7 + float64(y)/height*0.2 }
+	wave := func(x, y int) float64 { return math.Sin(float64(x)/20) * math.Cos(float64(y)/25) }
 	tests := map[string][]float32{
 		"constant":       plane(func(int, int) float64 { return 0.3 }),
 		"ramp":           plane(ramp),
@@ -102,14 +99,10 @@ func TestNoNoise(t *testing.T) {
 		"ramp of 8 bits": eightBit(plane(ramp)),
 		"two levels":     plane(func(x, y int) float64 { return float64((x/37 + y/23) % 2) }),
 		"discs": plane(func(x, y int) float64 {
-			return 0.2 +
-				0.6*boolean((x%64-32)*(x%64-32)+(y%64-32)*(y%64-32) < 500)
+			return 0.2 + 0.6*boolean((x%64-32)*(x%64-32)+(y%64-32)*(y%64-32) < 500)
 		}),
-		"wave": plane(func(x, y int) float64 { return math.Sin(float64(x)/20) * math.Cos(float64(y)/25) }),
-		"wave of 8 bits": eightBit(plane(func(x,
-			y int) float64 {
-			return 0.5 + 0.4*math.Sin(float64(x)/20)*math.Cos(float64(y)/25)
-		})),
+		"wave":             plane(wave),
+		"wave of 8 bits":   eightBit(plane(func(x, y int) float64 { return 0.5 + 0.4*wave(x, y) })),
 		"lines on a ramp":  plane(func(x, y int) float64 { return ramp(x, y) + 0.3*boolean(x%40 == 0) }),
 		"one bright point": plane(func(x, y int) float64 { return boolean(x == 100 && y == 80) }),
 	}
@@ -124,11 +117,10 @@ func TestNoNoise(t *testing.T) {
 func TestFaintNoise(t *testing.T) {
 	clean := drawn()
 	for _, sigma := range []float64{1e-4, 1e-3} {
-		noisy := make([]float32, len(clean))
 		rng := random(1)
-		for i, v := range clean {
-			noisy[i] = 1000 + float32(math.Round(50*float64(v)+sigma*65535*rng.NormFloat64())) // in the low bits of 16
-		}
+		noisy := mapped(clean, func(v float64) float64 { // in the low bits of 16
+			return 1000 + math.Round(50*v+sigma*65535*rng.NormFloat64())
+		})
 		if f := measure(noisy, width, height).Fit(); f.Kind != White || math.Abs(f.Sigma/(sigma*65535)-1) > 0.07 {
 			t.Errorf("sigma %g: got %+v", sigma*65535, f)
 		}

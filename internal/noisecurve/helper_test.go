@@ -26,6 +26,15 @@ func drawn() []float32 {
 
 func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
+// mapped returns what a function makes of each sample.
+func mapped(plane []float32, f func(v float64) float64) []float32 {
+	out := make([]float32, len(plane))
+	for i, v := range plane {
+		out[i] = float32(f(float64(v)))
+	}
+	return out
+}
+
 // white adds Gaussian noise.
 func white(clean []float32, sigma float64, rng *rand.Rand) []float32 {
 	noisy := make([]float32, len(clean))
@@ -48,12 +57,10 @@ type detector struct{ peak, gain, offset, read float64 }
 
 // count returns what the detector makes of a clean image, as integers of 16 bits.
 func (d detector) count(clean []float32, rng *rand.Rand) []float32 {
-	noisy := make([]float32, len(clean))
-	for i, v := range clean {
-		sample := d.gain*photons(d.peak*float64(v), rng) + d.offset + d.read*rng.NormFloat64()
-		noisy[i] = float32(math.Round(min(65535, max(0, sample))))
-	}
-	return noisy
+	return mapped(clean, func(v float64) float64 {
+		sample := d.gain*photons(d.peak*v, rng) + d.offset + d.read*rng.NormFloat64()
+		return math.Round(min(65535, max(0, sample)))
+	})
 }
 
 // variance returns that of the noise where the detector counts p photons on average, rounding included.

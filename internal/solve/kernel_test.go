@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 func TestPanelSolverIsADMMOnEveryKernel(t *testing.T) {
@@ -23,9 +24,7 @@ func onEveryKernel(t *testing.T, f func(t *testing.T)) {
 		}
 	}()
 	for _, name := range kernel.Available() {
-		if err := kernel.Select(name); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, kernel.Select(name))
 		t.Run(name, f)
 	}
 }
@@ -34,9 +33,7 @@ func onEveryKernel(t *testing.T, f func(t *testing.T)) {
 func BenchmarkPanelSolver(b *testing.B) {
 	defer kernel.Select(Kernel())
 	for _, name := range kernel.Available() {
-		if err := kernel.Select(name); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, kernel.Select(name))
 		for _, size := range [][2]int{{63, 63}, {63, 64}, {64, 64}, {128, 64}, {192, 64}} {
 			k, n, s := size[0], size[1], DefaultSchedule()
 			p := NewPanelSolver(randomTransform(k, n, 0.2, 3), s)

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // pairTransform returns a transform whose rows have norms close to 1/2.
@@ -219,9 +220,7 @@ func TestPairPanelSolverTakesAnyTransform(t *testing.T) {
 func BenchmarkPairPanelSolver(b *testing.B) {
 	defer kernel.Select(Kernel())
 	for _, name := range kernel.Available() {
-		if err := kernel.Select(name); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, kernel.Select(name))
 		for _, schedule := range []Schedule{{5, 0.7, 3, 4, 1.7}, {5, 1.5, 1.5, 0, 1.8}, {8, 1.5, 1.5, 0, 1.8}} {
 			p := NewPairPanelSolver(pairTransform(64, 64, 3), schedule)
 			start := newPairScratch(p, 3)

@@ -2,10 +2,10 @@ package stage
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -29,10 +29,7 @@ func broad(clean, p patchify.Plane) float64 {
 }
 
 func TestCorrectionRemovesBroadNoise(t *testing.T) {
-	clean := patchify.NewPlane(160, 160)
-	for i := range clean.Pix {
-		clean.Pix[i] = float32(i%160) / 320
-	}
+	clean := drawn(160, 160, func(x, _ int) float32 { return float32(x) / 320 })
 	y := noisy(clean, 0.2, 1)
 	m := correctedModel(t)
 	with := broad(clean, denoised(t, m, y, 0.2, Options{}))
@@ -51,10 +48,8 @@ func TestCorrectionAddsTheDifferenceAtHalfTheSize(t *testing.T) {
 			for i := range half.Pix {
 				half.Pix[i] += change
 			}
-			if err := (&Correction{Smoothing: 3}).Denoise(context.Background(), dst,
-				Input{Noisy: pilot, Pilot: pilot, half: half}, Options{}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, (&Correction{Smoothing: 3}).Denoise(context.Background(), dst,
+				Input{Noisy: pilot, Pilot: pilot, half: half}, Options{}))
 			for i, v := range dst.Pix {
 				if d := v - pilot.Pix[i] - change; d < -1e-6 || d > 1e-6 {
 					t.Fatalf("%v: sample %d is %g off", size, i, d)
@@ -71,9 +66,7 @@ func TestCorrectionTakesAnySize(t *testing.T) {
 	for _, size := range [][2]int{{60, 50}, {1, 1}, {1, 30}, {8, 8}, {17, 41}, {33, 9}, {60, 50}} {
 		y := noisy(squares(size[0], size[1]), 0.1, 3)
 		want := denoised(t, m, y, 0.1, Options{})
-		if err := d.Denoise(context.Background(), y, 0.1, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, d.Denoise(context.Background(), y, 0.1, nil))
 		for i, v := range y.Pix {
 			if !(v > -1 && v < 2) || v != want.Pix[i] {
 				t.Fatalf("%v: sample %d is %g, or %g", size, i, v, want.Pix[i])
@@ -94,9 +87,7 @@ func TestCorrectionFileRoundTrip(t *testing.T) {
 		"smooth":   {m[0], &Correction{Smoothing: maxSmoothing + 1}},
 		"negative": {m[0], &Correction{Smoothing: -1}},
 	} {
-		if _, err := fromFile(t, file(t, stages)); !errors.Is(err, ErrFormat) {
-			t.Errorf("%s: error %v", name, err)
-		}
+		must.Fail(t, name, must.Err(fromFile(t, file(t, stages))), ErrFormat)
 	}
 }
 
@@ -109,18 +100,11 @@ func atHalf(m Sequence, o Options) Steps {
 // ran returns what steps make of a plane.
 func ran(t testing.TB, q Steps, p patchify.Plane, sigma float64) patchify.Plane {
 	t.Helper()
-	out, err := q.Denoise(t.Context(), p, sigma)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return must.Get(q.Denoise(t.Context(), p, sigma))(t)
 }
 
 func TestPassesAtHalfRemoveMoreNoise(t *testing.T) {
-	clean := patchify.NewPlane(160, 160)
-	for i := range clean.Pix {
-		clean.Pix[i] = float32(i%160) / 320
-	}
+	clean := drawn(160, 160, func(x, _ int) float32 { return float32(x) / 320 })
 	y, q := noisy(clean, 0.2, 1), atHalf(nonLocalModel(t), Options{})
 	with, without := broad(clean, ran(t, q, y, 0.2)), broad(clean, denoised(t, testSequence(t), y, 0.2, Options{}))
 	if !(with < 0.8*without) {
@@ -162,17 +146,12 @@ func TestMatchesAtHalf(t *testing.T) {
 	y, guide := noisy(squares(90, 70), 0.1, 1), squares(90, 70)
 	run := func(d *Denoiser, m *Matches) []float32 {
 		p := patchify.Plane{Width: y.Width, Height: y.Height, Pix: slices.Clone(y.Pix)}
-		if err := d.Denoise(t.Context(), p, 0.1, m); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, d.Denoise(t.Context(), p, 0.1, m))
 		return p.Pix
 	}
 	d := atHalf(nonLocalModel(t), Options{}).NewDenoiser()
 	own := run(d, nil)
-	m, err := d.MatchesAtHalf(t.Context(), guide)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(d.MatchesAtHalf(t.Context(), guide))(t)
 	led := run(d, m)
 	if slices.Equal(own, led) {
 		t.Error("groups of the guide change nothing")
@@ -182,9 +161,7 @@ func TestMatchesAtHalf(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := d.MatchesAtHalf(cancelled, guide); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
+	must.Fail(t, "cancelled", must.Err(d.MatchesAtHalf(cancelled, guide)), context.Canceled)
 	if _, err := testSequence(t).Steps(Options{}).NewDenoiser().MatchesAtHalf(t.Context(), guide); err != nil {
 		t.Errorf("without a Correction: %v", err)
 	}

@@ -3,6 +3,7 @@ package stage
 import (
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
@@ -15,19 +16,12 @@ func file(t testing.TB, q Sequence) []byte {
 	if f.Metadata["stages"], err = q.Encode(f.Tensors, ""); err != nil {
 		t.Fatal(err)
 	}
-	data, err := safetensors.Marshal(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(safetensors.Marshal(f))(t)
 }
 
 func fromFile(t testing.TB, data []byte) (Sequence, error) {
 	t.Helper()
-	f, err := safetensors.Unmarshal(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(safetensors.Unmarshal(data))(t)
 	return Decode(f.Metadata["stages"], f.Tensors, "")
 }
 
@@ -35,10 +29,7 @@ func fromFile(t testing.TB, data []byte) (Sequence, error) {
 func reread(t testing.TB, q Sequence) ([]byte, Sequence) {
 	t.Helper()
 	data := file(t, q)
-	again, err := fromFile(t, data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(fromFile(t, data))(t)
 	return data, again
 }
 

@@ -2,13 +2,13 @@ package stage
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/guided"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -111,9 +111,7 @@ func TestSizesInModelFiles(t *testing.T) {
 	}
 	for name, bad := range map[string]*Guided{"sizes": randomGuided(0, 1, MaxSizes+1),
 		"guides": {Network: randomGuided(2, 1, 1).Network, AtHalf: randomGuided(0, 1, 1)}} {
-		if _, err := fromFile(t, file(t, Sequence{bad})); !errors.Is(err, ErrFormat) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, name, must.Err(fromFile(t, file(t, Sequence{bad}))), ErrFormat)
 	}
 }
 
@@ -126,9 +124,7 @@ func TestSmallPlanesAreRefined(t *testing.T) {
 		var out [2]patchify.Plane
 		for i, s := range []*Guided{one, two} {
 			out[i] = patchify.NewPlane(side, side)
-			if err := s.Denoise(t.Context(), out[i], Input{Noisy: y, Pilot: y}, Options{}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Denoise(t.Context(), out[i], Input{Noisy: y, Pilot: y}, Options{}))
 		}
 		if equal := slices.Equal(out[0].Pix, out[1].Pix); equal != (side < 2*guided.PatchSide) {
 			t.Errorf("side %d: half the size changes nothing: %v", side, equal)
@@ -147,7 +143,5 @@ func TestGuidedFileHoldsPredictions(t *testing.T) {
 		t.Error("another shape")
 	}
 	s.AtHalf = &Guided{Network: guided.New(guided.Shape{Guides: 2, Hidden: 16, Deep: 1}, rng)}
-	if _, err := fromFile(t, file(t, Sequence{s})); !errors.Is(err, ErrFormat) {
-		t.Errorf("other predictions at half the size: error %v", err)
-	}
+	must.Fail(t, "other predictions at half the size", must.Err(fromFile(t, file(t, Sequence{s}))), ErrFormat)
 }

@@ -5,22 +5,17 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
 // groupsOf returns the groups of a stage: those that m holds, or new ones.
 func groupsOf(t *testing.T, m *Matches, l *NonLocal, p patchify.Plane, o Options) *patchify.Groups {
 	t.Helper()
-	g, err := l.grid(p, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(l.grid(p, o))(t)
 	in := Input{Noisy: noisy(p, 1, 9), Pilot: p}
-	groups, err := m.groups(context.Background(), l, g,
-		func() patchify.Plane { return MatchingPlane(patchify.NewPlane(p.Width, p.Height), in, l.Residual) }, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	groups := must.Get(m.groups(context.Background(), l, g,
+		func() patchify.Plane { return MatchingPlane(patchify.NewPlane(p.Width, p.Height), in, l.Residual) }, o))(t)
 	return groups
 }
 
@@ -87,10 +82,7 @@ func TestMatchesOfSomeRows(t *testing.T) {
 	m.again()
 	other := squares(60, 50)
 	some := groupsOf(t, m, l, other, Options{GroupRows: 4, Workers: 1})
-	g, err := l.grid(other, Options{GroupRows: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(l.grid(other, Options{GroupRows: 4}))(t)
 	for i := range g.Len() {
 		group := some.Of(i)
 		if x, y := g.At(i); group[0] != int32(y*60+x) {

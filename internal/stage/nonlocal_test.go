@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
@@ -43,11 +44,7 @@ func testNonLocal(t testing.TB, step, window int) *NonLocal {
 	l.Weights.B0, l.Weights.A0, l.Weights.B1 = 0.25, 0.875, -1.25
 	centroids := [][]float64{slices.Repeat([]float64{-1}, 63), slices.Repeat([]float64{-0.5}, 63)}
 	l.Classifier = NewClassifier(8, centroids)
-	l, err := NewNonLocal(l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
+	return must.Get(NewNonLocal(l))(t)
 }
 
 func nonLocalModel(t testing.TB) Sequence {
@@ -114,6 +111,7 @@ func TestNonLocalRunsBothSchedules(t *testing.T) {
 }
 
 func TestNewNonLocalRefusesWhatDoesNotFit(t *testing.T) {
+	high := []solve.Transform{solve.NewTransform(1<<12, 64)}
 	for name, spoil := range map[string]func(l *NonLocal){
 		"transforms": func(l *NonLocal) { l.Transforms = l.Transforms[:3] },
 		"size":       func(l *NonLocal) { l.Transforms[1] = solve.NewTransform(64, 63) },
@@ -127,10 +125,7 @@ func TestNewNonLocalRefusesWhatDoesNotFit(t *testing.T) {
 		"schedule":   func(l *NonLocal) { l.Schedule.Iterations = 0 },
 		"first":      func(l *NonLocal) { l.First = &solve.Schedule{Iterations: 3, RhoStart: 1, RhoEnd: 1} },
 		"penalties":  func(l *NonLocal) { l.Schedule.Iterations, l.Schedule.Ramp = 10_000, 10_000 },
-		"rows": func(l *NonLocal) {
-			l.Transforms = slices.Repeat([]solve.Transform{solve.NewTransform(1<<12, 64)},
-				4)
-		},
+		"rows":       func(l *NonLocal) { l.Transforms = slices.Repeat(high, 4) },
 	} {
 		good := testNonLocal(t, 3, 12)
 		l := &NonLocal{PatchSize: good.PatchSize, Window: good.Window, Step: good.Step, Schedule: good.Schedule,

@@ -2,12 +2,12 @@ package stage
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -16,30 +16,28 @@ import (
 func testSequence(t testing.TB) Sequence {
 	t.Helper()
 	dct := solve.DCTBasis(8)
-	first, err := NewLocal(8, solve.DefaultSchedule(), []solve.Transform{dct.Scale(1.2)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(NewLocal(8, solve.DefaultSchedule(), []solve.Transform{dct.Scale(1.2)}, nil))(t)
 	var centroids [][]float64
 	var transforms []solve.Transform
 	for c := range 3 {
 		centroids = append(centroids, slices.Repeat([]float64{float64(c)/2 - 1}, 63))
 		transforms = append(transforms, dct.Scale(2-0.5*float64(c)))
 	}
-	second, err := NewLocal(8, solve.DefaultSchedule(), transforms, NewClassifier(8, centroids))
-	if err != nil {
-		t.Fatal(err)
-	}
+	second := must.Get(NewLocal(8, solve.DefaultSchedule(), transforms, NewClassifier(8, centroids)))(t)
 	_, rounded := reread(t, Sequence{first, second}) // rounded to float32 as in files
 	return rounded
 }
 
 // squares returns a plane with edges, on a scale where noise of 0.1 is visible.
 func squares(width, height int) patchify.Plane {
+	return drawn(width, height, func(x, y int) float32 { return 0.3 + 0.4*float32((x/11+y/13)%2) + 0.002*float32(x) })
+}
+
+// drawn returns a plane of a function.
+func drawn(width, height int, at func(x, y int) float32) patchify.Plane {
 	p := patchify.NewPlane(width, height)
 	for i := range p.Pix {
-		x, y := i%width, i/width
-		p.Pix[i] = 0.3 + 0.4*float32((x/11+y/13)%2) + 0.002*float32(x)
+		p.Pix[i] = at(i%width, i/width)
 	}
 	return p
 }
@@ -62,11 +60,7 @@ func mse(a, b patchify.Plane) (sum float64) {
 
 func denoised(t testing.TB, m Sequence, p patchify.Plane, sigma float64, o Options) patchify.Plane {
 	t.Helper()
-	out, err := m.Denoise(context.Background(), p, sigma, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return must.Get(m.Denoise(context.Background(), p, sigma, o))(t)
 }
 
 // Rows of reference patches may lie at another distance than patches of a row. At half the size they do not.
@@ -158,10 +152,7 @@ func TestModelsKeepAConstantPlane(t *testing.T) {
 		if _, passes := m.Split(); len(passes) > 0 {
 			tolerance = 1e-3
 		}
-		y := patchify.NewPlane(40, 40)
-		for i := range y.Pix {
-			y.Pix[i] = 0.75
-		}
+		y := drawn(40, 40, func(_, _ int) float32 { return 0.75 })
 		for i, v := range denoised(t, m, y, 0.1, Options{}).Pix {
 			if math.Abs(float64(v)-0.75) > tolerance {
 				t.Fatalf("sample %d is %g", i, v)
@@ -189,26 +180,20 @@ func TestSequenceRefusesBadOptions(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := m.Denoise(ctx, y, 1, Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
+	must.Fail(t, "cancelled", must.Err(m.Denoise(ctx, y, 1, Options{})), context.Canceled)
 }
 
 func TestNewLocalRefusesWhatDoesNotFit(t *testing.T) {
 	w, s := solve.DCTBasis(8), solve.DefaultSchedule()
-	bad := s
+	bad, two := s, NewClassifier(8, [][]float64{make([]float64, 63), make([]float64, 63)})
 	bad.RhoEnd = math.Inf(1)
 	for name, f := range map[string]func() (*Local, error){
 		"none":        func() (*Local, error) { return NewLocal(8, s, nil, nil) },
 		"patch size":  func() (*Local, error) { return NewLocal(7, s, []solve.Transform{w}, nil) },
 		"two for one": func() (*Local, error) { return NewLocal(8, s, []solve.Transform{w, w}, nil) },
-		"clusters": func() (*Local, error) {
-			return NewLocal(8, s, []solve.Transform{w}, NewClassifier(8,
-				[][]float64{make([]float64, 63), make([]float64, 63)}))
-		},
+		"clusters":    func() (*Local, error) { return NewLocal(8, s, []solve.Transform{w}, two) },
 		"sizes": func() (*Local, error) {
-			return NewLocal(8, s, []solve.Transform{w, solve.Identity(64, 1)},
-				NewClassifier(8, [][]float64{make([]float64, 63), make([]float64, 63)}))
+			return NewLocal(8, s, []solve.Transform{w, solve.Identity(64, 1)}, two)
 		},
 		"schedule": func() (*Local, error) { return NewLocal(8, bad, []solve.Transform{w}, nil) },
 	} {
@@ -230,26 +215,16 @@ func BenchmarkSequence(b *testing.B) {
 func TestDenoiseFromPilot(t *testing.T) {
 	q := testSequence(t)[1:]
 	clean := squares(40, 30)
-	noisy := patchify.NewPlane(40, 30)
-	rng := rand.New(rand.NewPCG(3, 5))
-	for i, v := range clean.Pix {
-		noisy.Pix[i] = v + float32(0.1*rng.NormFloat64())
-	}
+	noisy := noisy(clean, 0.1, 5)
 	copyOf := func(p patchify.Plane) patchify.Plane {
 		p.Pix = slices.Clone(p.Pix)
 		return p
 	}
 	same, own, other := copyOf(noisy), copyOf(noisy), copyOf(noisy)
 	d := q.Steps(Options{Stride: 2}).NewDenoiser()
-	for _, err := range []error{
-		d.Denoise(t.Context(), own, 0.1, nil),
-		d.DenoiseFrom(t.Context(), same, copyOf(noisy), 0.1, nil),
-		d.DenoiseFrom(t.Context(), other, copyOf(clean), 0.1, nil),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	must.Do(t, d.Denoise(t.Context(), own, 0.1, nil))
+	must.Do(t, d.DenoiseFrom(t.Context(), same, copyOf(noisy), 0.1, nil))
+	must.Do(t, d.DenoiseFrom(t.Context(), other, copyOf(clean), 0.1, nil))
 	if !slices.Equal(own.Pix, same.Pix) {
 		t.Error("the noisy plane as pilot gives another result")
 	}

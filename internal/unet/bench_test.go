@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
 )
 
@@ -40,9 +41,7 @@ func BenchmarkDenoise(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 			for b.Loop() {
-				if err := n.DenoiseUneven(b.Context(), image, nil, side, side, 0.1, workers, nil); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, n.DenoiseUneven(b.Context(), image, nil, side, side, 0.1, workers, nil))
 			}
 			seconds := b.Elapsed().Seconds() / float64(b.N)
 			b.ReportMetric(work(all, len(channels))*side*side/seconds/1e9, "GFLOP/s")
@@ -73,14 +72,9 @@ func BenchmarkConvolution(b *testing.B) {
 }
 
 func BenchmarkRead(b *testing.B) {
-	data, err := os.ReadFile("../../models/unet-colour.safetensors")
-	if err != nil {
-		b.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("../../models/unet-colour.safetensors"))(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Read(data); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(Read(data))(b)
 	}
 }

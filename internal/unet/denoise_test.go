@@ -10,14 +10,13 @@ import (
 	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 func denoise(t testing.TB, n *Network, image [][]float32, width, height int, sigma float32, workers int) [][]float32 {
 	t.Helper()
 	out := clone(image)
-	if err := n.DenoiseUneven(context.Background(), out, nil, width, height, sigma, workers, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, n.DenoiseUneven(context.Background(), out, nil, width, height, sigma, workers, nil))
 	return out
 }
 
@@ -85,9 +84,7 @@ func TestDenoiseIsTheSameOnAllKernels(t *testing.T) {
 	image := noisy(3, w, h)
 	var want [][]float32
 	for _, name := range kernel.Available() {
-		if err := kernel.Select(name); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, kernel.Select(name))
 		got := denoise(t, mustBuild(t, drawn(3, []int{12, 9, 20}, 2)), image, w, h, 0.1, 2)
 		if want == nil {
 			want = got
@@ -145,15 +142,10 @@ func TestDenoiseUneven(t *testing.T) {
 	const w, h = 44, 36
 	image := noisy(1, w, h)
 	want := denoise(t, n, image, w, h, 0.1, 2)
-	levels := make([]float32, w*h)
-	for i := range levels {
-		levels[i] = 1
-	}
+	levels := slices.Repeat([]float32{1}, w*h)
 	run := func() [][]float32 {
 		got := clone(image)
-		if err := n.DenoiseUneven(context.Background(), got, levels, w, h, 0.1, 2, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, n.DenoiseUneven(context.Background(), got, levels, w, h, 0.1, 2, nil))
 		return got
 	}
 	if !equal(run(), want) {
@@ -246,10 +238,8 @@ func TestProgressGrowsToOne(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {40, 30}, {200, 90}} {
 		var shares []float64
 		image := noisy(1, size[0], size[1])
-		if err := n.DenoiseUneven(t.Context(), image, nil, size[0], size[1], 0.1, 2,
-			func(share float64) { shares = append(shares, share) }); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, n.DenoiseUneven(t.Context(), image, nil, size[0], size[1], 0.1, 2,
+			func(share float64) { shares = append(shares, share) }))
 		if len(shares) < 20 || !slices.IsSorted(shares) || shares[0] <= 0 || shares[0] > 0.1 ||
 			shares[len(shares)-1] != 1 {
 			t.Errorf("%v: %v", size, shares)

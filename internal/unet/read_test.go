@@ -8,24 +8,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
 )
 
 func marshal(t testing.TB, all map[string]safetensors.Tensor) []byte {
 	t.Helper()
-	data, err := safetensors.Marshal(safetensors.File{Tensors: all})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(safetensors.Marshal(safetensors.File{Tensors: all}))(t)
 }
 
 func TestReadGivesTheNetworkOfTheTensors(t *testing.T) {
 	all := drawn(3, []int{4, 6, 5}, 2)
-	n, err := Read(marshal(t, all))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(Read(marshal(t, all)))(t)
 	image := noisy(3, 20, 30)
 	if !equal(denoise(t, n, image, 20, 30, 0.1, 1), denoise(t, mustBuild(t, all), image, 20, 30, 0.1, 1)) {
 		t.Error("the network in the file differs")
@@ -61,43 +55,43 @@ func TestReadMultipliesByScales(t *testing.T) {
 		}
 		plain[name+".weight"] = safetensors.Tensor{DType: safetensors.F32, Shape: w.Shape, Values: values}
 	}
-	n, err := Read(marshal(t, scaled))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(Read(marshal(t, scaled)))(t)
 	image := noisy(1, 20, 30)
 	if !equal(denoise(t, n, image, 20, 30, 0.1, 1), denoise(t, mustBuild(t, plain), image, 20, 30, 0.1, 1)) {
 		t.Error("the network of whole numbers differs from that of their products with the scales")
 	}
 }
 
-func TestReadRefusesScales(t *testing.T) {
-	type file = map[string]safetensors.Tensor
-	scales := func(kind safetensors.DType, value float64, shape ...int) safetensors.Tensor {
-		n := 1
-		for _, s := range shape {
-			n *= s
-		}
-		return safetensors.Tensor{DType: kind, Shape: shape, Values: slices.Repeat([]float64{value}, n)}
+type file = map[string]safetensors.Tensor
+
+// filled returns a tensor of one value.
+func filled(kind safetensors.DType, value float64, shape ...int) safetensors.Tensor {
+	n := 1
+	for _, s := range shape {
+		n *= s
 	}
+	return safetensors.Tensor{DType: kind, Shape: shape, Values: slices.Repeat([]float64{value}, n)}
+}
+
+func TestReadRefusesScales(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(file)
 		want   string
 	}{
 		"none": {func(f file) { delete(f, "head.scale") }, "no tensor \"head.scale\""},
-		"too few": {func(f file) { f["head.scale"] = scales("F32", 1, 3) },
+		"too few": {func(f file) { f["head.scale"] = filled("F32", 1, 3) },
 			"\"head.scale\" has the shape [3], not [4]"},
-		"too many": {func(f file) { f["head.scale"] = scales("F32", 1, 5) },
+		"too many": {func(f file) { f["head.scale"] = filled("F32", 1, 5) },
 			"\"head.scale\" has the shape [5], not [4]"},
-		"of two sides": {func(f file) { f["head.scale"] = scales("F32", 1, 4, 1) }, "shape [4 1]"},
-		"whole numbers": {func(f file) { f["head.scale"] = scales("I8", 1, 4) },
+		"of two sides": {func(f file) { f["head.scale"] = filled("F32", 1, 4, 1) }, "shape [4 1]"},
+		"whole numbers": {func(f file) { f["head.scale"] = filled("I8", 1, 4) },
 			"\"head.scale\" has values of type I8"},
-		"long floats": {func(f file) { f["head.scale"] = scales("F64", 1, 4) },
+		"long floats": {func(f file) { f["head.scale"] = filled("F64", 1, 4) },
 			"\"head.scale\" has values of type F64"},
-		"too large": {func(f file) { f["head.scale"] = scales("F32", 1e38, 4) },
+		"too large": {func(f file) { f["head.scale"] = filled("F32", 1e38, 4) },
 			"\"head.weight\" has values out of range"},
-		"of no weights": {func(f file) { f["tail.scale"] = scales("F32", 1, 4) }, "unknown tensor \"tail.scale\""},
-		"of other shape": {func(f file) { f["head.weight"] = scales("I8", 1, 4, 5, 3, 2) },
+		"of no weights": {func(f file) { f["tail.scale"] = filled("F32", 1, 4) }, "unknown tensor \"tail.scale\""},
+		"of other shape": {func(f file) { f["head.weight"] = filled("I8", 1, 4, 5, 3, 2) },
 			"\"head.weight\" has the shape [4 5 3 2]"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -113,14 +107,7 @@ func TestReadRefusesScales(t *testing.T) {
 }
 
 func TestReadRefusesOtherTensors(t *testing.T) {
-	tensor := func(shape ...int) safetensors.Tensor {
-		n := 1
-		for _, s := range shape {
-			n *= s
-		}
-		return safetensors.Tensor{DType: safetensors.F32, Shape: shape, Values: make([]float64, n)}
-	}
-	type file = map[string]safetensors.Tensor
+	tensor := func(shape ...int) safetensors.Tensor { return filled(safetensors.F32, 0, shape...) }
 	for name, c := range map[string]struct {
 		change func(file)
 		want   string
@@ -170,9 +157,7 @@ func TestReadRefusesDamage(t *testing.T) {
 		}
 	}
 	data[len(data)-1] ^= 1
-	if _, err := Read(data); !errors.Is(err, ErrFormat) {
-		t.Errorf("a flipped bit: error %v", err)
-	}
+	must.Fail(t, "a flipped bit", must.Err(Read(data)), ErrFormat)
 }
 
 // FuzzRead changes the names, types and shapes of tensors under a right checksum, and runs the networks that are left.
@@ -202,12 +187,7 @@ func FuzzRead(f *testing.F) {
 				if v.Shape != nil {
 					v.Shape[int(changes[i+2])%len(v.Shape)] = 1 + int(changes[i+2])/4
 				}
-				n := 1
-				for _, s := range v.Shape {
-					n *= s
-				}
-				v.Values = make([]float64, n)
-				all[name] = v
+				all[name] = filled(v.DType, 0, v.Shape...)
 			case 3:
 				v.DType = safetensors.F64
 				all[name] = v

@@ -3,6 +3,8 @@ package unet
 import (
 	"runtime"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 func TestSpansCoverTheImage(t *testing.T) {
@@ -45,18 +47,14 @@ func TestMemory(t *testing.T) {
 	n := mustBuild(t, drawn(2, []int{5, 7, 6}, 1))
 	n.tile = 64
 	for range 2 { // from the second call on, it keeps what it has prepared
-		if err := n.DenoiseUneven(t.Context(), noisy(2, 8, 8), nil, 8, 8, 0.1, 1, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, n.DenoiseUneven(t.Context(), noisy(2, 8, 8), nil, 8, 8, 0.1, 1, nil))
 	}
 	for _, size := range [][2]int{{1, 1}, {60, 300}, {300, 60}, {200, 190}} {
 		for _, workers := range []int{1, 3} {
 			image := noisy(2, size[0], size[1])
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			if err := n.DenoiseUneven(t.Context(), image, nil, size[0], size[1], 0.1, workers, nil); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, n.DenoiseUneven(t.Context(), image, nil, size[0], size[1], 0.1, workers, nil))
 			runtime.ReadMemStats(&after)
 			got, want := float64(after.TotalAlloc-before.TotalAlloc), float64(n.Memory(size[0], size[1], workers))
 			if got < 0.98*want || got > 1.1*want+1e5 {

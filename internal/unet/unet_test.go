@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/half"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
 )
 
@@ -43,11 +45,7 @@ func drawn(planes int, channels []int, blocks int) map[string]safetensors.Tensor
 
 func mustBuild(t testing.TB, all map[string]safetensors.Tensor) *Network {
 	t.Helper()
-	n, err := Read(marshal(t, all))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return must.Get(Read(marshal(t, all)))(t)
 }
 
 // noisy returns planes of a smooth image with noise.
@@ -64,9 +62,9 @@ func noisy(planes, width, height int) [][]float32 {
 }
 
 func clone(image [][]float32) [][]float32 {
-	var c [][]float32
-	for _, p := range image {
-		c = append(c, append([]float32{}, p...))
+	c := make([][]float32, len(image))
+	for i, p := range image {
+		c[i] = slices.Clone(p)
 	}
 	return c
 }

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // problem holds operands of the loops. The samples have few different values, so that there are ties, and some are
@@ -160,9 +161,7 @@ func TestInsertIsTheSameOnAllKernels(t *testing.T) {
 func TestChoose(t *testing.T) {
 	defer kernel.Select(kernel.Name())
 	for _, name := range kernel.Available() {
-		if err := kernel.Select(name); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, kernel.Select(name))
 		k := kernels[len(kernels)-1] // without a kernel of this name, the fastest
 		if i := slices.IndexFunc(kernels, func(k *loops) bool { return k.name == name }); i >= 0 {
 			k = kernels[i]
