@@ -81,9 +81,6 @@ func fill(p []float32, m *mask.Mask, width int) {
 	m.Fill(p, width, len(p)/width)
 }
 
-// noNoData says that all samples of a plane were measured.
-func noNoData(int) (float32, bool) { return 0, false }
-
 // add finds the holes of a plane besides those that are given and flat areas that were put into it, and remembers their
 // values and those of all flat areas. Valid is the plane without samples that are no numbers.
 func (e *invalidSamples) add(p, valid []float32, given, flat *mask.Mask, put bool, o Options) {
