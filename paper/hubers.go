@@ -27,11 +27,11 @@ type huberLoss struct {
 func (h *huberLoss) Gradient(ctx context.Context, step int, theta, grad []float64) (train.Batch, error) {
 	h.source.Begin(step, h.batch)
 	w := solve.Transform{K: h.k, N: h.n, W: theta}
-	solvers := make([]*onedim.Huber, parallel.Workers(h.workers))
+	solvers := make([]*onedim.Smooth, parallel.Workers(h.workers))
 	parts, losses := make([][]float64, h.batch), make([]float64, h.batch)
 	err := parallel.For(ctx, h.workers, h.batch, func(worker, i int) {
 		if solvers[worker] == nil {
-			solvers[worker] = onedim.NewHuber(w, h.delta)
+			solvers[worker] = onedim.NewSmooth(w, onedim.Huber(h.delta))
 		}
 		clean, noisy := make([]float64, h.n), make([]float64, h.n)
 		h.source.Sample(i, clean, noisy)
@@ -99,7 +99,7 @@ func hubers(ctx context.Context, s Setting, sec *sectionBuilder) error {
 			return err
 		}
 		smoothed := func(w solve.Transform) [][]float64 {
-			h := onedim.NewHuber(w, c.delta)
+			h := onedim.NewSmooth(w, onedim.Huber(c.delta))
 			return mapSignals(test.Noisy, func(x, y []float64) { h.Solve(y); copy(x, h.X) })
 		}
 		restored := smoothed(w)
