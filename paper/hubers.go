@@ -81,9 +81,7 @@ func hubers(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	ref := tunedTV(pairs)
 	t := report.Table{Caption: "Piecewise-constant signals, PSNR in dB on test signals; δ for a peak of 1",
 		Head: []string{"penalty", "δ / max |y|", "start", "PSNR at the start", "PSNR learned", "paper", "difference"}}
-	x := floats.Span(make([]float64, signalLength), 0, signalLength-1)
-	shown := []report.Series{{Name: "noisy", X: x, Y: test.Noisy[0], Tone: report.Faint},
-		{Name: "clean", X: x, Y: test.Clean[0], Tone: report.Dark}}
+	shown := newExample(test)
 	var pictures []report.Picture
 	for _, c := range huberCases(ref) {
 		start := square(c.w).Scale(1 / c.delta) // with this scale the penalty of w x has the slope of the l1 norm
@@ -110,25 +108,18 @@ func hubers(ctx context.Context, s Setting, sec *sectionBuilder) error {
 		name := fmt.Sprintf("Huber, δ = %g, from %s", c.delta, c.start)
 		matched, _ := matchRows(w, ref.operator)
 		pictures = append(pictures, sec.matrix(name, matched))
-		shown = append(shown, report.Series{Name: name, X: x, Y: restored[0]})
+		shown.add(name, restored, report.Coloured)
 	}
-	for _, v := range variants(s, ref)[1:] {
-		r, err := learn(ctx, sec, "l1, "+v.name, v.learning, d)
-		if err != nil {
-			return err
-		}
-		restored := denoise(r.W, test.Noisy, s.Workers)
-		psnr := meanPSNR(test.Clean, restored)
+	l1, err := learnedFor(ctx, s, sec, "l1, ", d, ref, shown, func(v variant, psnr float64) {
 		t.Add("l1", "", v.name, number(meanPSNR(test.Clean, denoise(v.Start, test.Noisy, s.Workers))), number(psnr),
 			"26.2", signedDifference(psnr, 26.2))
-		matched, _ := matchRows(r.W, ref.operator)
-		pictures = append(pictures, sec.matrix("l1, "+v.name, matched))
-		shown = append(shown, report.Series{Name: "l1, " + v.name, X: x, Y: restored[0]})
+	})
+	if err != nil {
+		return err
 	}
 	sec.table(t)
-	sec.figure("Learned transforms.", pictures...)
-	sec.figure("A test signal.", sec.lines(report.Axes{Title: "a test signal", X: "sample", Steps: true, Width: 20},
-		shown...))
+	sec.figure("Learned transforms.", append(pictures, l1...)...)
+	sec.figure("A test signal.", shown.draw(sec, "a test signal", 20))
 	sec.say("The paper tries δ between 1/4 and 3/4 of the largest sample and finds the Huber penalty far behind. In " +
 		"that range the penalty is quadratic for most coefficients, whatever W is: " +
 		"its slope is at most δ |w| and it becomes linear at δ / |w|, so with the slope of a good l1 penalty it " +

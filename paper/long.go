@@ -41,9 +41,7 @@ func long(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	}
 	sec.figure("The learned transform, with its rows matched to the finite differences, and the losses during "+
 		"training.", sec.matrix("TV, tuned", square(ref.operator)), sec.matrix(name, matched),
-		sec.lines(report.Axes{Title: "loss 1/2 ||x* - x||²", X: "step", Y: "loss", LogY: true},
-			report.Series{Name: "training", X: r.Curve.Step, Y: r.Curve.Training},
-			report.Series{Name: "validation", X: r.Curve.Step, Y: r.Curve.Validation}, flat))
+		sec.lines(lossAxes("loss 1/2 ||x* - x||²"), append(r.Curve.series(), flat)...))
 	sec.say("Gradient descent with the paper's constant rate, converted to our convention, ends %+.2f dB from tuned "+
 		"TV; the paper reports %+.1f dB. In the last quarter of the steps the loss on validation signals goes from "+
 		"%.4f to %.4f; the loss of TV is %.4f. "+

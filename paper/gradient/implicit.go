@@ -50,6 +50,7 @@ func (m *Implicit) Name() string {
 func (m *Implicit) Solve(p Problem) ([]float64, error) {
 	epsilon := max(1, m.Epsilon)
 	m.p, m.s = p, onedim.NewSmooth(p.W, rounded(epsilon))
+	m.s.Most = 60 // for each epsilon; a small one leaves rounding errors
 	m.s.Solve(p.Y)
 	for epsilon > m.Epsilon {
 		epsilon = max(m.Epsilon, epsilon/4)

@@ -26,6 +26,7 @@ type Penalty interface {
 type Smooth struct {
 	W solve.Transform
 	Penalty
+	Most int // Newton steps
 
 	X      []float64    // solution
 	Z      []float64    // W X
@@ -38,7 +39,7 @@ type Smooth struct {
 // NewSmooth returns a solver.
 func NewSmooth(w solve.Transform, p Penalty) *Smooth {
 	vector := func() []float64 { return make([]float64, w.N) }
-	return &Smooth{W: w, Penalty: p, X: vector(), Z: make([]float64, w.K), r: vector(), step: vector(),
+	return &Smooth{W: w, Penalty: p, Most: 300, X: vector(), Z: make([]float64, w.K), r: vector(), step: vector(),
 		next: vector(), scaled: mat.NewDense(w.K, w.N, nil)}
 }
 
@@ -51,9 +52,9 @@ func (s *Smooth) Solve(y []float64) float64 {
 
 // Improve is Solve, but starts from X.
 func (s *Smooth) Improve(y []float64) float64 {
-	const most, enough = 300, 1e-12
+	const enough = 1e-12
 	value := s.objective(y, s.X)
-	for range most {
+	for range s.Most {
 		residual := s.residual(y)
 		s.factorize()
 		if residual < enough {
