@@ -48,26 +48,6 @@ func (h *huberLoss) Gradient(ctx context.Context, step int, theta, grad []float6
 	return train.Batch{Loss: floats.Sum(losses) / float64(h.batch), Samples: h.batch}, err
 }
 
-// huberCase is one training with the Huber penalty.
-type huberCase struct {
-	delta float64
-	start string
-	w     solve.Transform
-	rate  float64 // of Adam, for the l1 norm
-}
-
-// huberCases returns the deltas of the paper's range, and one far below it.
-func huberCases(ref reference) []huberCase {
-	small := solve.Identity(signalLength, 0.03)
-	return []huberCase{
-		{0.25, "identity times 0.03", small, 1e-3},
-		{0.5, "identity times 0.03", small, 1e-3},
-		{0.75, "identity times 0.03", small, 1e-3},
-		{0.25, "tuned TV", ref.operator, 1e-3},
-		{0.03, "tuned TV", ref.operator, 1e-4},
-	}
-}
-
 // hubers makes fig:hubercomps.
 func hubers(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	const batch = 25
@@ -83,7 +63,20 @@ func hubers(ctx context.Context, s Setting, sec *sectionBuilder) error {
 		Head: []string{"penalty", "δ / max |y|", "start", "PSNR at the start", "PSNR learned", "paper", "difference"}}
 	shown := newExample(test)
 	var pictures []report.Picture
-	for _, c := range huberCases(ref) {
+	small := solve.Identity(signalLength, 0.03)
+	for _, c := range []struct {
+		delta float64
+		start string
+		w     solve.Transform
+		rate  float64 // of Adam, for the l1 norm
+	}{
+		// the deltas of the paper's range, and one far below it
+		{0.25, "identity times 0.03", small, 1e-3},
+		{0.5, "identity times 0.03", small, 1e-3},
+		{0.75, "identity times 0.03", small, 1e-3},
+		{0.25, "tuned TV", ref.operator, 1e-3},
+		{0.03, "tuned TV", ref.operator, 1e-4},
+	} {
 		start := square(c.w).Scale(1 / c.delta) // with this scale the penalty of w x has the slope of the l1 norm
 		phase := train.Phase{Name: "huber", Steps: steps, Optimizer: train.NewAdam(len(start.W)),
 			Rate: train.DecayingRate(c.rate / c.delta),

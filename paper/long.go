@@ -16,8 +16,9 @@ func long(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	sec.Size = fmt.Sprintf("%d steps of %d (paper: %d), %d training pairs (paper: %d), %d validation and as many "+
 		"test signals", steps, signalBatch, signalSteps, d.train.count(), signalPairs, d.test.count())
 	const name = "as written: I (I/2 here), gradient descent"
-	r, err := learn(ctx, sec, name, learning{Start: solve.Identity(signalLength, 0.5), Rate: literalRate, Steps: steps,
-		Batch: signalBatch, Seed: s.Seed, Workers: s.Workers, Points: 40}, d)
+	l := s.learning(solve.Identity(signalLength, 0.5), false, literalRate)
+	l.Points = 40
+	r, err := learn(ctx, sec, name, l, d)
 	if err != nil {
 		return err
 	}

@@ -65,22 +65,19 @@ type variant struct {
 	learning
 }
 
+// learning returns a training of the paper's length, with its batches.
+func (s Setting) learning(start solve.Transform, adam bool, rate float64) learning {
+	return learning{Start: start, Adam: adam, Rate: rate, Steps: s.count(signalSteps, 10), Batch: signalBatch,
+		Seed: s.Seed, Workers: s.Workers}
+}
+
 // variants returns the paper's way first, then the two that reach the best results.
 func variants(s Setting, ref reference) []variant {
 	n := ref.operator.N
-	steps := s.count(signalSteps, 10)
-	base := learning{Steps: steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers}
-	with := func(name string, start solve.Transform, adam bool, rate float64) variant {
-		l := base
-		l.Start, l.Adam, l.Rate = start, adam, rate
-		return variant{name, false, l}
-	}
-	own := with("tuned standard transform, Adam", square(ref.operator), true, 1e-4)
-	own.fromReference = true
 	return []variant{
-		with("as written: I (I/2 here), gradient descent", solve.Identity(n, 0.5), false, literalRate),
-		with("identity times 0.1, Adam", solve.Identity(n, 0.1), true, 1e-3),
-		own,
+		{"as written: I (I/2 here), gradient descent", false, s.learning(solve.Identity(n, 0.5), false, literalRate)},
+		{"identity times 0.1, Adam", false, s.learning(solve.Identity(n, 0.1), true, 1e-3)},
+		{"tuned standard transform, Adam", true, s.learning(square(ref.operator), true, 1e-4)},
 	}
 }
 

@@ -46,8 +46,7 @@ func stripes(ctx context.Context, s Setting, sec *sectionBuilder) error {
 			{c.name + ", from the identity", "filters, from the identity times 0.05",
 				solve.Identity(patchSide*patchSide, 0.05)},
 		} {
-			r, err := learn(ctx, sec, start.name, learning{Start: start.w, Adam: true, Rate: 1e-3, Steps: steps,
-				Batch: signalBatch, Seed: s.Seed, Workers: s.Workers},
+			r, err := learn(ctx, sec, start.name, s.learning(start.w, true, 1e-3),
 				split{train: train, validation: train}) // as in the paper, results are for the training patches
 			if err != nil {
 				return err
