@@ -151,7 +151,8 @@ func TestNoDataIsLeft(t *testing.T) {
 // A drawing is told by its areas of one value, so they are not filled in.
 func TestDrawingsHaveNoHoles(t *testing.T) {
 	p := filled(200*200, func(i int) float32 { return [50]float32{0.3, 0.8, 1, 0.6, 0.1}[(i%200+i/200)%50] })
-	if e, err := jobOf(Options{}).findInvalid([][][]float32{{p}}, 200, nil, noNoData); err != nil || e.haveHoles() {
+	measured := func(int) (float32, bool) { return 0, false }
+	if e, err := jobOf(Options{}).findInvalid([][][]float32{{p}}, 200, nil, measured); err != nil || e.haveHoles() {
 		t.Error("there are some")
 	}
 	before := slices.Clone(p)

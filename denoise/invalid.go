@@ -81,9 +81,6 @@ func fill(p []float32, m *mask.Mask, width int) {
 	m.Fill(p, width, len(p)/width)
 }
 
-// noNoData reports that a plane has no value for missing samples.
-func noNoData(int) (float32, bool) { return 0, false }
-
 // add finds the holes of a plane, besides the given ones and inserted flat areas, and remembers the values of holes and
 // of all flat areas. Valid is the plane without NaN and infinite samples.
 func (e *invalidSamples) add(p, valid []float32, given, flat *mask.Mask, put bool, o Options) {

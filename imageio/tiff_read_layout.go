@@ -67,7 +67,6 @@ const (
 	compressionFaxRLE   = 2
 	compressionFax3     = 3
 	compressionFax4     = 4
-	compressionOldJPEG  = 6
 	compressionJPEG     = 7
 	compressionLog      = 34676
 	compressionLZMA     = 34925

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/paper/closedform"
+	"github.com/blorc-denoise/blorc-denoise/paper/gradient"
 	"github.com/blorc-denoise/blorc-denoise/paper/onedim"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
@@ -73,12 +73,8 @@ func conventionErrors(seed uint64) (with, without float64) {
 	w := finiteDifferences(32, 0.3)
 	y := piecewiseConstant(32, 2, 4).draw(1, 0.1, seed).Noisy[0]
 	compare := func(minimizing solve.Transform) float64 {
-		solver := bilevel.NewSolver(minimizing)
-		var d float64
-		solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *bilevel.Solution) {
-			d = floats.Distance(closedform.Solution(w, y, sol.Pattern), sol.X, math.Inf(1))
-		})
-		return d
+		sol := gradient.Exact(minimizing, y)
+		return floats.Distance(closedform.Solution(w, y, sol.Pattern), sol.X, math.Inf(1))
 	}
 	return compare(w), compare(w.Scale(0.5)) // ||x-y||^2 + ||Wx|| = 2 (1/2 ||x-y||^2 + ||(W/2)x||)
 }

@@ -35,10 +35,7 @@ func gradients(ctx context.Context, s Setting, sec *sectionBuilder) error {
 		"element from central differences " +
 		"with a step of 1e-6, as the mean over the pairs and for the worst pair. The KKT conditions are checked at " +
 		"every point of the differences, and pairs with a kink within the step are left out.")
-	sizes := []int{36, 64}
-	if s.Effort < 1e-4 {
-		sizes = sizes[:1]
-	}
+	sizes := []int{36, 64}[:inTests(s, 1, 2)]
 	var found []string
 	faster := map[string]int{} // number of cases in which the closed form, as printed or factored, is faster
 	cases := 0
@@ -46,15 +43,11 @@ func gradients(ctx context.Context, s Setting, sec *sectionBuilder) error {
 		key, name string
 		w         func(n int) solve.Transform
 	}{
-		{"I", "W = I in the paper's convention, I/2 in ours", func(n int) solve.Transform {
-			return solve.Identity(n,
-				0.5)
-		}},
+		{"I", "W = I in the paper's convention, I/2 in ours",
+			func(n int) solve.Transform { return solve.Identity(n, 0.5) }},
 		{"differences", "W = finite differences and one more row of zeros, with all elements disturbed so that each " +
-			"row changes by about 0.08 in norm", func(n int) solve.Transform {
-			return disturbedDifferences(n,
-				s.Seed)
-		}},
+			"row changes by about 0.08 in norm",
+			func(n int) solve.Transform { return disturbedDifferences(n, s.Seed) }},
 	} {
 		t := report.Table{Caption: start.name, Head: []string{"method", "n", "x*, ms", "gradient, ms",
 			"time / closed form", "mean error", "worst error", "paper, ms", "paper, time / closed form",
@@ -187,13 +180,8 @@ func timed(m gradient.Method, p gradient.Problem, seconds float64) (methodRow, e
 	return c, nil
 }
 
-// timingSeconds returns for how many seconds runs are repeated to find the least time.
-func (s Setting) timingSeconds() float64 {
-	if s.Effort < 1e-4 {
-		return 0 // one run
-	}
-	return 0.2
-}
+// timingSeconds returns for how many seconds runs are repeated to find the least time; 0 = one run.
+func (s Setting) timingSeconds() float64 { return inTests(s, 0, 0.2) }
 
 // minTime returns the least time of a run in milliseconds. It measures processor time, as other programs may run at the
 // same time. Short runs are measured in groups.

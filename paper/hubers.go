@@ -27,11 +27,11 @@ type huberLoss struct {
 func (h *huberLoss) Gradient(ctx context.Context, step int, theta, grad []float64) (train.Batch, error) {
 	h.source.Begin(step, h.batch)
 	w := solve.Transform{K: h.k, N: h.n, W: theta}
-	solvers := make([]*onedim.Huber, parallel.Workers(h.workers))
+	solvers := make([]*onedim.Smooth, parallel.Workers(h.workers))
 	parts, losses := make([][]float64, h.batch), make([]float64, h.batch)
 	err := parallel.For(ctx, h.workers, h.batch, func(worker, i int) {
 		if solvers[worker] == nil {
-			solvers[worker] = onedim.NewHuber(w, h.delta)
+			solvers[worker] = onedim.NewSmooth(w, onedim.Huber(h.delta))
 		}
 		clean, noisy := make([]float64, h.n), make([]float64, h.n)
 		h.source.Sample(i, clean, noisy)
@@ -48,26 +48,6 @@ func (h *huberLoss) Gradient(ctx context.Context, step int, theta, grad []float6
 	return train.Batch{Loss: floats.Sum(losses) / float64(h.batch), Samples: h.batch}, err
 }
 
-// huberCase is one training with the Huber penalty.
-type huberCase struct {
-	delta float64
-	start string
-	w     solve.Transform
-	rate  float64 // of Adam, for the l1 norm
-}
-
-// huberCases returns the deltas of the paper's range, and one far below it.
-func huberCases(ref reference) []huberCase {
-	small := solve.Identity(signalLength, 0.03)
-	return []huberCase{
-		{0.25, "identity times 0.03", small, 1e-3},
-		{0.5, "identity times 0.03", small, 1e-3},
-		{0.75, "identity times 0.03", small, 1e-3},
-		{0.25, "tuned TV", ref.operator, 1e-3},
-		{0.03, "tuned TV", ref.operator, 1e-4},
-	}
-}
-
 // hubers makes fig:hubercomps.
 func hubers(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	const batch = 25
@@ -81,11 +61,22 @@ func hubers(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	ref := tunedTV(pairs)
 	t := report.Table{Caption: "Piecewise-constant signals, PSNR in dB on test signals; δ for a peak of 1",
 		Head: []string{"penalty", "δ / max |y|", "start", "PSNR at the start", "PSNR learned", "paper", "difference"}}
-	x := floats.Span(make([]float64, signalLength), 0, signalLength-1)
-	shown := []report.Series{{Name: "noisy", X: x, Y: test.Noisy[0], Tone: report.Faint},
-		{Name: "clean", X: x, Y: test.Clean[0], Tone: report.Dark}}
+	shown := newExample(test)
 	var pictures []report.Picture
-	for _, c := range huberCases(ref) {
+	small := solve.Identity(signalLength, 0.03)
+	for _, c := range []struct {
+		delta float64
+		start string
+		w     solve.Transform
+		rate  float64 // of Adam, for the l1 norm
+	}{
+		// the deltas of the paper's range, and one far below it
+		{0.25, "identity times 0.03", small, 1e-3},
+		{0.5, "identity times 0.03", small, 1e-3},
+		{0.75, "identity times 0.03", small, 1e-3},
+		{0.25, "tuned TV", ref.operator, 1e-3},
+		{0.03, "tuned TV", ref.operator, 1e-4},
+	} {
 		start := square(c.w).Scale(1 / c.delta) // with this scale the penalty of w x has the slope of the l1 norm
 		phase := train.Phase{Name: "huber", Steps: steps, Optimizer: train.NewAdam(len(start.W)),
 			Rate: train.DecayingRate(c.rate / c.delta),
@@ -99,7 +90,7 @@ func hubers(ctx context.Context, s Setting, sec *sectionBuilder) error {
 			return err
 		}
 		smoothed := func(w solve.Transform) [][]float64 {
-			h := onedim.NewHuber(w, c.delta)
+			h := onedim.NewSmooth(w, onedim.Huber(c.delta))
 			return mapSignals(test.Noisy, func(x, y []float64) { h.Solve(y); copy(x, h.X) })
 		}
 		restored := smoothed(w)
@@ -110,25 +101,18 @@ func hubers(ctx context.Context, s Setting, sec *sectionBuilder) error {
 		name := fmt.Sprintf("Huber, δ = %g, from %s", c.delta, c.start)
 		matched, _ := matchRows(w, ref.operator)
 		pictures = append(pictures, sec.matrix(name, matched))
-		shown = append(shown, report.Series{Name: name, X: x, Y: restored[0]})
+		shown.add(name, restored, report.Coloured)
 	}
-	for _, v := range variants(s, ref)[1:] {
-		r, err := learn(ctx, sec, "l1, "+v.name, v.learning, d)
-		if err != nil {
-			return err
-		}
-		restored := denoise(r.W, test.Noisy, s.Workers)
-		psnr := meanPSNR(test.Clean, restored)
+	l1, err := learnedFor(ctx, s, sec, "l1, ", d, ref, shown, func(v variant, psnr float64) {
 		t.Add("l1", "", v.name, number(meanPSNR(test.Clean, denoise(v.Start, test.Noisy, s.Workers))), number(psnr),
 			"26.2", signedDifference(psnr, 26.2))
-		matched, _ := matchRows(r.W, ref.operator)
-		pictures = append(pictures, sec.matrix("l1, "+v.name, matched))
-		shown = append(shown, report.Series{Name: "l1, " + v.name, X: x, Y: restored[0]})
+	})
+	if err != nil {
+		return err
 	}
 	sec.table(t)
-	sec.figure("Learned transforms.", pictures...)
-	sec.figure("A test signal.", sec.lines(report.Axes{Title: "a test signal", X: "sample", Steps: true, Width: 20},
-		shown...))
+	sec.figure("Learned transforms.", append(pictures, l1...)...)
+	sec.figure("A test signal.", shown.draw(sec, "a test signal", 20))
 	sec.say("The paper tries δ between 1/4 and 3/4 of the largest sample and finds the Huber penalty far behind. In " +
 		"that range the penalty is quadratic for most coefficients, whatever W is: " +
 		"its slope is at most δ |w| and it becomes linear at δ / |w|, so with the slope of a good l1 penalty it " +

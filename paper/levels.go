@@ -94,13 +94,12 @@ func (l *levelRun) run(ctx context.Context, above solve.Transform) (solve.Transf
 		fmt.Sprint(missingRows(fromI.W, l.ref.operator)),
 		twoDigits(floats.Sum(fromI.W.RowNorms()) / float64(fromI.W.K)), twoDigits(math.Sqrt2 * l.ref.strength)}
 	l.others = []string{fmt.Sprint(l.sigma), number(tv)}
-	switch {
-	case l.sigma > firstPassedOn:
-		l.others = append(l.others, "", "")
-	case l.sigma == firstPassedOn:
+	if l.sigma == firstPassedOn {
 		above = fromI.W
+	}
+	if l.sigma >= firstPassedOn {
 		l.others = append(l.others, "", "")
-	default:
+	} else {
 		passed, err := l.learn(ctx, " from the level above", rescaled(above, l.pairs.train, l.Workers),
 			max(1e-5, 0.005*l.sigma), max(1, l.steps/6))
 		if err != nil {
@@ -118,11 +117,9 @@ func (l *levelRun) run(ctx context.Context, above solve.Transform) (solve.Transf
 	l.others = append(l.others, number(best), signedDifference(best, tv))
 	l.Log("levels: %s, %s", l.row, l.others)
 	l.matrix = l.sec.matrix(fmt.Sprintf("σ = %g", l.sigma), matched)
-	c := fromI.Curve
-	l.losses = l.sec.lines(report.Axes{Title: fmt.Sprintf("σ = %g", l.sigma), X: "step", Y: "loss", LogY: true,
-		Width: 8},
-		report.Series{Name: "training", X: c.Step, Y: c.Training},
-		report.Series{Name: "validation", X: c.Step, Y: c.Validation})
+	axes := lossAxes(fmt.Sprintf("σ = %g", l.sigma))
+	axes.Width = 8
+	l.losses = l.sec.lines(axes, fromI.Curve.series()...)
 	return above, nil
 }
 

@@ -16,8 +16,9 @@ func long(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	sec.Size = fmt.Sprintf("%d steps of %d (paper: %d), %d training pairs (paper: %d), %d validation and as many "+
 		"test signals", steps, signalBatch, signalSteps, d.train.count(), signalPairs, d.test.count())
 	const name = "as written: I (I/2 here), gradient descent"
-	r, err := learn(ctx, sec, name, learning{Start: solve.Identity(signalLength, 0.5), Rate: literalRate, Steps: steps,
-		Batch: signalBatch, Seed: s.Seed, Workers: s.Workers, Points: 40}, d)
+	l := s.learning(solve.Identity(signalLength, 0.5), false, literalRate)
+	l.Points = 40
+	r, err := learn(ctx, sec, name, l, d)
 	if err != nil {
 		return err
 	}
@@ -41,9 +42,7 @@ func long(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	}
 	sec.figure("The learned transform, with its rows matched to the finite differences, and the losses during "+
 		"training.", sec.matrix("TV, tuned", square(ref.operator)), sec.matrix(name, matched),
-		sec.lines(report.Axes{Title: "loss 1/2 ||x* - x||²", X: "step", Y: "loss", LogY: true},
-			report.Series{Name: "training", X: r.Curve.Step, Y: r.Curve.Training},
-			report.Series{Name: "validation", X: r.Curve.Step, Y: r.Curve.Validation}, flat))
+		sec.lines(lossAxes("loss 1/2 ||x* - x||²"), append(r.Curve.series(), flat)...))
 	sec.say("Gradient descent with the paper's constant rate, converted to our convention, ends %+.2f dB from tuned "+
 		"TV; the paper reports %+.1f dB. In the last quarter of the steps the loss on validation signals goes from "+
 		"%.4f to %.4f; the loss of TV is %.4f. "+

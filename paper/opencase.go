@@ -30,12 +30,7 @@ func identityTimes(c float64) startPoint {
 func randomRows(rows int, c float64, seed uint64) startPoint {
 	return startPoint{fmt.Sprintf("%d random rows of %g, seed %d", rows, c, seed), false,
 		func(ref reference) solve.Transform {
-			rng := rand.New(rand.NewPCG(seed, 61))
-			w := solve.NewTransform(rows, ref.operator.N)
-			for i := range w.W {
-				w.W[i] = c * rng.NormFloat64()
-			}
-			return w
+			return normal(rows, ref.operator.N, c, rand.New(rand.NewPCG(seed, 61)))
 		}}
 }
 

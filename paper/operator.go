@@ -2,6 +2,7 @@ package paper
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/dct"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
@@ -42,6 +43,15 @@ func haar(n int) solve.Transform {
 		for from := 0; from < n; from += width {
 			add(from, width, width/2)
 		}
+	}
+	return t
+}
+
+// normal returns a k x n transform of normally distributed elements with standard deviation c.
+func normal(k, n int, c float64, rng *rand.Rand) solve.Transform {
+	t := solve.NewTransform(k, n)
+	for i := range t.W {
+		t.W[i] = c * rng.NormFloat64()
 	}
 	return t
 }

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/paper/closedform"
+	"github.com/blorc-denoise/blorc-denoise/paper/gradient"
 	"github.com/blorc-denoise/blorc-denoise/paper/onedim"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
@@ -110,10 +110,7 @@ func stability(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	trials := s.count(5000, 30)
 	sec.Size = fmt.Sprintf("%d disturbances of each W (paper: thousands)", trials)
 	rng := rand.New(rand.NewPCG(s.Seed, 52))
-	random := solve.NewTransform(n, n)
-	for i := range random.W {
-		random.W[i] = rng.NormFloat64()
-	}
+	random := normal(n, n, 1, rng)
 	t := report.Table{Caption: fmt.Sprintf("Share of disturbances up to %g in each element that keep the sign "+
 		"pattern, n = %d", eta, n),
 		Head: []string{"W", "nonzero of pattern", "kept, exact signs", "kept, threshold γ = 1e-3", "paper"}}
@@ -160,11 +157,7 @@ func stability(ctx context.Context, s Setting, sec *sectionBuilder) error {
 // patternOf returns the signs of W x* in two ways: exact, with the zeros from the KKT conditions, and by the threshold
 // gamma of the paper.
 func patternOf(w solve.Transform, y []float64, gamma float64) (exact, thresholded closedform.SignPattern) {
-	solver := bilevel.NewSolver(w)
-	solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *bilevel.Solution) {
-		z := make([]float64, w.K)
-		w.Analyze(z, sol.X)
-		exact, thresholded = slices.Clone(sol.Pattern), closedform.NewSignPattern(z, gamma)
-	})
-	return exact, thresholded
+	sol, z := gradient.Exact(w, y), make([]float64, w.K)
+	w.Analyze(z, sol.X)
+	return sol.Pattern, closedform.NewSignPattern(z, gamma)
 }

@@ -30,19 +30,17 @@ const literalRate = 1e-4 * signalBatch * 2 / 4
 
 // pairs returns the number of training pairs. Pairs take little time and too few lead to overfitting, so only tests of
 // this package use fewer.
-func (s Setting) pairs() int {
-	if s.Effort < 1e-4 {
-		return 300
-	}
-	return signalPairs
-}
+func (s Setting) pairs() int { return inTests(s, 300, signalPairs) }
 
-// tests returns the number of test signals. Tests of this package use fewer.
-func (s Setting) tests() int {
+// tests returns the number of test signals.
+func (s Setting) tests() int { return inTests(s, 40, 500) }
+
+// inTests returns few for the effort of tests of this package, else the usual value.
+func inTests[T any](s Setting, few, usual T) T {
 	if s.Effort < 1e-4 {
-		return 40
+		return few
 	}
-	return 500
+	return usual
 }
 
 // split holds the pairs of an experiment on signals: for training, for choosing the best transform, and for the
@@ -67,22 +65,19 @@ type variant struct {
 	learning
 }
 
+// learning returns a training of the paper's length, with its batches.
+func (s Setting) learning(start solve.Transform, adam bool, rate float64) learning {
+	return learning{Start: start, Adam: adam, Rate: rate, Steps: s.count(signalSteps, 10), Batch: signalBatch,
+		Seed: s.Seed, Workers: s.Workers}
+}
+
 // variants returns the paper's way first, then the two that reach the best results.
 func variants(s Setting, ref reference) []variant {
 	n := ref.operator.N
-	steps := s.count(signalSteps, 10)
-	base := learning{Steps: steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers}
-	with := func(name string, start solve.Transform, adam bool, rate float64) variant {
-		l := base
-		l.Start, l.Adam, l.Rate = start, adam, rate
-		return variant{name, false, l}
-	}
-	own := with("tuned standard transform, Adam", square(ref.operator), true, 1e-4)
-	own.fromReference = true
 	return []variant{
-		with("as written: I (I/2 here), gradient descent", solve.Identity(n, 0.5), false, literalRate),
-		with("identity times 0.1, Adam", solve.Identity(n, 0.1), true, 1e-3),
-		own,
+		{"as written: I (I/2 here), gradient descent", false, s.learning(solve.Identity(n, 0.5), false, literalRate)},
+		{"identity times 0.1, Adam", false, s.learning(solve.Identity(n, 0.1), true, 1e-3)},
+		{"tuned standard transform, Adam", true, s.learning(square(ref.operator), true, 1e-4)},
 	}
 }
 
@@ -173,16 +168,65 @@ func transforms(ctx context.Context, s Setting, sec *sectionBuilder, kind string
 		noMinusZero(unaided-standard))
 	sec.figure(kind+": the analytic transform, and the learned ones with rows in the order and with the signs that "+
 		"match it best.", pictures...)
-	x := floats.Span(make([]float64, len(test.Clean[0])), 0, float64(len(test.Clean[0])-1))
-	one := denoise(bestW, test.Noisy[:1], 1)
+	shown := newExample(test)
+	shown.add(ref.name, restored, report.Coloured)
+	shown.add("learned", denoise(bestW, test.Noisy[:1], 1), report.Coloured)
 	sec.figure(kind+": a test signal, and the loss on the validation signals during training.",
-		sec.lines(report.Axes{Title: "a test signal; learned: " + best.name, X: "sample", Steps: true},
-			report.Series{Name: "noisy", X: x, Y: test.Noisy[0], Tone: report.Faint},
-			report.Series{Name: "clean", X: x, Y: test.Clean[0], Tone: report.Dark},
-			report.Series{Name: ref.name, X: x, Y: restored[0]}, report.Series{Name: "learned", X: x, Y: one[0]}),
-		sec.lines(report.Axes{Title: "loss 1/2 ||x* - x||² on validation signals", X: "step", Y: "loss", LogY: true},
-			curves...))
+		shown.draw(sec, "a test signal; learned: "+best.name, 0),
+		sec.lines(lossAxes("loss 1/2 ||x* - x||² on validation signals"), curves...))
 	return nil
+}
+
+// lossAxes are those of the losses during a training.
+func lossAxes(title string) report.Axes {
+	return report.Axes{Title: title, X: "step", Y: "loss", LogY: true}
+}
+
+// series returns the curves for a figure.
+func (c lossCurve) series() []report.Series {
+	return []report.Series{{Name: "training", X: c.Step, Y: c.Training},
+		{Name: "validation", X: c.Step, Y: c.Validation}}
+}
+
+// example is a figure of the first test signal, with what methods make of it.
+type example []report.Series
+
+// newExample returns the signal with noise and without.
+func newExample(test noisyPairs) *example {
+	e := new(example)
+	e.add("noisy", test.Noisy, report.Faint)
+	e.add("clean", test.Clean, report.Dark)
+	return e
+}
+
+// add adds the first signal of a list.
+func (e *example) add(name string, signals [][]float64, tone report.Tone) {
+	y := signals[0]
+	x := floats.Span(make([]float64, len(y)), 0, float64(len(y)-1))
+	*e = append(*e, report.Series{Name: name, X: x, Y: y, Tone: tone})
+}
+
+// draw draws the figure.
+func (e *example) draw(sec *sectionBuilder, title string, width float64) report.Picture {
+	return sec.lines(report.Axes{Title: title, X: "sample", Steps: true, Width: width}, *e...)
+}
+
+// learnedFor trains the variants that start near the best results, for a section that compares other methods with them.
+// It adds each to a table, by row, and to the example, and returns pictures of the transforms.
+func learnedFor(ctx context.Context, s Setting, sec *sectionBuilder, prefix string, d split, ref reference,
+	shown *example, row func(v variant, psnr float64)) (pictures []report.Picture, err error) {
+	for _, v := range variants(s, ref)[1:] {
+		r, err := learn(ctx, sec, prefix+v.name, v.learning, d)
+		if err != nil {
+			return nil, err
+		}
+		restored := denoise(r.W, d.test.Noisy, s.Workers)
+		row(v, meanPSNR(d.test.Clean, restored))
+		matched, _ := matchRows(r.W, ref.operator)
+		pictures = append(pictures, sec.matrix(prefix+v.name, matched))
+		shown.add(prefix+v.name, restored, report.Coloured)
+	}
+	return pictures, nil
 }
 
 // matrix draws a transform. The title gets the largest absolute element, which has the full colour.

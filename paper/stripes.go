@@ -30,44 +30,38 @@ func stripes(ctx context.Context, s Setting, sec *sectionBuilder) error {
 		Head: []string{"stripes", "noisy", "learned", "response of the filters to the stripes",
 			"response at the start"}}
 	var curves []report.Series
-	curve := func(name string, c lossCurve) report.Series {
-		return report.Series{Name: name, X: c.Step, Y: c.Training}
-	}
 	for _, c := range []struct {
 		name   string
 		dx, dy int // the direction in which the image is constant
 	}{{"vertical", 0, 1}, {"diagonal", 1, 1}} {
 		image := stripedImage(c.dx, c.dy)
 		train := patchPairs(image, signalSigma, s.Seed)
-		// The start is the DCT without its constant row, as from the identity most filters stay near single pixels.
-		start := solve.DCTBasis(patchSide).Scale(0.05)
-		l := learning{Start: start, Adam: true, Rate: 1e-3, Steps: steps, Batch: signalBatch, Seed: s.Seed,
-			Workers: s.Workers}
-		pairs := split{train: train, validation: train} // as in the paper, results are for the training patches
-		r, err := learn(ctx, sec, c.name, l, pairs)
-		if err != nil {
-			return err
+		pictures := []report.Picture{sec.check(report.Gray("training image", image.Pix, image.Width, image.Height))}
+		for _, start := range []struct {
+			name, filters string
+			w             solve.Transform
+		}{
+			// The DCT without its constant row comes first, as from the identity most filters stay near single pixels.
+			{c.name, "filters, from the DCT", solve.DCTBasis(patchSide).Scale(0.05)},
+			{c.name + ", from the identity", "filters, from the identity times 0.05",
+				solve.Identity(patchSide*patchSide, 0.05)},
+		} {
+			r, err := learn(ctx, sec, start.name, s.learning(start.w, true, 1e-3),
+				split{train: train, validation: train}) // as in the paper, results are for the training patches
+			if err != nil {
+				return err
+			}
+			t.Add(start.name, number(meanPSNR(train.Clean, train.Noisy)),
+				number(meanPSNR(train.Clean, denoise(r.W, train.Noisy, s.Workers))),
+				number(response(r.W, train.Clean)), number(response(start.w, train.Clean)))
+			curves = append(curves, report.Series{Name: start.name, X: r.Curve.Step, Y: r.Curve.Training})
+			pictures = append(pictures, sec.filters(start.filters, r.W))
 		}
-		identity := l
-		identity.Start = solve.Identity(patchSide*patchSide, 0.05)
-		ri, err := learn(ctx, sec, c.name+" from the identity", identity, pairs)
-		if err != nil {
-			return err
-		}
-		t.Add(c.name, number(meanPSNR(train.Clean, train.Noisy)), number(meanPSNR(train.Clean,
-			denoise(r.W, train.Noisy, s.Workers))),
-			number(response(r.W, train.Clean)), number(response(start, train.Clean)))
-		t.Add(c.name+", from the identity", number(meanPSNR(train.Clean, train.Noisy)),
-			number(meanPSNR(train.Clean, denoise(ri.W, train.Noisy, s.Workers))),
-			number(response(ri.W, train.Clean)), number(response(identity.Start, train.Clean)))
-		curves = append(curves, curve(c.name, r.Curve), curve(c.name+", from the identity", ri.Curve))
-		sec.figure(c.name+" stripes: the clean image and the learned filters, the strongest first.",
-			sec.check(report.Gray("training image", image.Pix, image.Width, image.Height)),
-			sec.filters("filters, from the DCT", r.W), sec.filters("filters, from the identity times 0.05", ri.W))
+		sec.figure(c.name+" stripes: the clean image and the learned filters, the strongest first.", pictures...)
 	}
 	sec.table(t)
-	sec.figure("The loss on the training patches during training.", sec.lines(report.Axes{Title: "loss 1/2 ||x* - x||²",
-		X: "step", Y: "loss", LogY: true}, curves...))
+	sec.figure("The loss on the training patches during training.", sec.lines(lossAxes("loss 1/2 ||x* - x||²"),
+		curves...))
 	sec.say("Stripes are the sum of three cosines across one direction. The paper says that the filters look " +
 		"orthogonal to the images. Here this is measured: the response is the energy of the filters' responses to " +
 		"the " +

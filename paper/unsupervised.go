@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/paper/onedim"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
@@ -29,13 +27,7 @@ func unsupervised(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	t.Add("noisy", number(meanPSNR(test.Clean, test.Noisy)), "19.5",
 		signedDifference(meanPSNR(test.Clean, test.Noisy), 19.5), "")
 	var pictures []report.Picture
-	var shown []report.Series
-	x := floats.Span(make([]float64, signalLength), 0, signalLength-1)
-	show := func(name string, y []float64, tone report.Tone) {
-		shown = append(shown, report.Series{Name: name, X: x, Y: y, Tone: tone})
-	}
-	show("noisy", test.Noisy[0], report.Faint)
-	show("clean", test.Clean[0], report.Dark)
+	shown := newExample(test)
 	for _, start := range []struct {
 		name string
 		w    solve.Transform
@@ -47,29 +39,23 @@ func unsupervised(ctx context.Context, s Setting, sec *sectionBuilder) error {
 		psnr := meanPSNR(test.Clean, restored)
 		t.Add(tuned.name, number(psnr), "25.2", signedDifference(psnr, 25.2), twoDigits(tuned.strength))
 		pictures = append(pictures, sec.matrix(tuned.name, tuned.operator))
-		show(tuned.name, restored[0], report.Coloured)
+		shown.add(tuned.name, restored, report.Coloured)
 		sec.say("Starting from the %s, the objective, which is the sum of |W x|, goes from %.0f to %.0f.", start.name,
 			objective[0], objective[len(objective)-1])
 	}
 	wavelets := tunedOrthonormal("Haar wavelets, orthogonal but not learned", haar(signalLength), train)
 	psnr := meanPSNR(test.Clean, wavelets.apply(test.Noisy))
 	t.Add(wavelets.name, number(psnr), "", "", twoDigits(wavelets.strength))
-	for _, v := range variants(s, ref)[1:] {
-		r, err := learn(ctx, sec, v.name, v.learning, d)
-		if err != nil {
-			return err
-		}
-		restored := denoise(r.W, test.Noisy, s.Workers)
-		psnr := meanPSNR(test.Clean, restored)
-		t.Add("supervised: "+v.name, number(psnr), "26.2", signedDifference(psnr, 26.2), "")
-		matched, _ := matchRows(r.W, ref.operator)
-		pictures = append(pictures, sec.matrix("supervised: "+v.name, matched))
-		show("supervised: "+v.name, restored[0], report.Coloured)
+	const supervised = "supervised: "
+	learned, err := learnedFor(ctx, s, sec, supervised, d, ref, shown, func(v variant, psnr float64) {
+		t.Add(supervised+v.name, number(psnr), "26.2", signedDifference(psnr, 26.2), "")
+	})
+	if err != nil {
+		return err
 	}
 	sec.table(t)
-	sec.figure("Transforms times their strengths.", pictures...)
-	sec.figure("A test signal.", sec.lines(report.Axes{Title: "a test signal", X: "sample", Steps: true, Width: 18},
-		shown...))
+	sec.figure("Transforms times their strengths.", append(pictures, learned...)...)
+	sec.figure("A test signal.", shown.draw(sec, "a test signal", 18))
 	sec.say("The unsupervised operator is orthogonal, so it cannot be the finite differences, whose rows are not. " +
 		"Its strength is tuned by golden-section search on the training pairs; the paper does not say how it chose " +
 		"the strength. " +

@@ -9,7 +9,6 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
-	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/models"
 	"github.com/blorc-denoise/blorc-denoise/paper/baseline"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
@@ -120,7 +119,7 @@ func (u urbanRun) level(ctx context.Context, sigma float64) (levelResult, error)
 	if err != nil {
 		return m, err
 	}
-	joint, err := cached(u.sec, fmt.Sprintf("together %g", sigma), func() (jointResult, error) {
+	joint, err := cached(u.sec, fmt.Sprintf("together %g", sigma), func() (outcome, error) {
 		return u.trainJointly(ctx, sigma/255, stack.Scale(trained.Scale))
 	})
 	if err != nil {
@@ -168,29 +167,22 @@ func (u urbanRun) level(ctx context.Context, sigma float64) (levelResult, error)
 // methods returns the columns of the tables. The first is the noisy image without change.
 func (u urbanRun) methods(ctx context.Context, sigma float64, stack, scaled, joint solve.Transform) ([]method, error) {
 	methods := []method{{"noisy", func(p patchify.Plane) (patchify.Plane, error) { return p, nil }}}
-	for _, d := range baseline.All() {
-		if d.Name() == "aksvd" {
-			d = u.aksvd
-		}
-		methods = append(methods, method{d.Name(), func(p patchify.Plane) (patchify.Plane,
-			error) {
+	for _, d := range []baseline.Denoiser{baseline.BM3D{}, u.aksvd, baseline.TV{}, baseline.DCT{}} {
+		methods = append(methods, method{d.Name(), func(p patchify.Plane) (patchify.Plane, error) {
 			return d.Denoise(ctx, p, sigma/255, u.Workers)
 		}})
 	}
-	add := func(name string, m *model.Model) {
+	add := func(name string, stages stage.Sequence) {
 		methods = append(methods, method{name, func(p patchify.Plane) (patchify.Plane, error) {
-			return m.Stages.Denoise(ctx, p, sigma/255, stage.Options{Stride: 1, Workers: u.Workers})
+			return stages.Denoise(ctx, p, sigma/255, stage.Options{Stride: 1, Workers: u.Workers})
 		}})
 	}
-	for _, learned := range []struct {
-		name string
-		w    solve.Transform
-	}{{blorcStacked, stack}, {blorcScaled, scaled}, {blorcJoint, joint}} {
-		m, err := patchModel(learned.w)
+	for i, w := range []solve.Transform{stack, scaled, joint} {
+		stages, err := patchStages(w)
 		if err != nil {
 			return nil, err
 		}
-		add(learned.name, m)
+		add([]string{blorcStacked, blorcScaled, blorcJoint}[i], stages)
 	}
 	family, err := models.Named(models.Default)
 	if err != nil {
@@ -200,7 +192,7 @@ func (u urbanRun) methods(ctx context.Context, sigma float64, stack, scaled, joi
 	if err != nil {
 		return nil, err
 	}
-	add(models.Default+" (shipped)", shipped)
+	add(models.Default+" (shipped)", shipped.Stages)
 	return methods, nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
-	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 	"github.com/blorc-denoise/blorc-denoise/train"
 )
@@ -22,12 +21,6 @@ type stackResult struct {
 	Learned []solve.Transform // one for each training image, each trained alone
 	Scale   float64           // best scale of their stack
 	Curve   lossCurve         // see minimize
-}
-
-// jointResult is a stack whose rows were all trained together.
-type jointResult struct {
-	W     solve.Transform
-	Curve lossCurve
 }
 
 // train learns one transform on each image, all at the same time, and tunes the scale of their stack. sigma is on a
@@ -64,11 +57,11 @@ func (u urbanRun) train(ctx context.Context, sigma float64) (out stackResult, er
 }
 
 // trainJointly continues from the scaled stack and trains all rows together, on patches of all images.
-func (u urbanRun) trainJointly(ctx context.Context, sigma float64, stack solve.Transform) (jointResult, error) {
+func (u urbanRun) trainJointly(ctx context.Context, sigma float64, stack solve.Transform) (outcome, error) {
 	w := stack.Clone()
 	c, err := u.minimize(ctx, sigma, w.K, []train.Source{u.patches(sigma, jointStream, u.images.training...)},
 		u.jointSteps(), 1e-3, w.W)
-	return jointResult{w, c}, err
+	return outcome{w, c}, err
 }
 
 // jointSteps returns the number of steps of joint training. It is lower, as the rows have been trained before.
@@ -113,22 +106,19 @@ func (u urbanRun) minimize(ctx context.Context, sigma float64, k int, sources []
 	return c, err
 }
 
-// patchModel returns a model that denoises each patch with one transform and averages the patches.
-func patchModel(w solve.Transform) (*model.Model, error) {
+// patchStages denoise each patch with one transform and average the patches.
+func patchStages(w solve.Transform) (stage.Sequence, error) {
 	schedule := solve.DefaultSchedule()
 	schedule.Iterations = 30
 	local, err := stage.NewLocal(patchSide, schedule, []solve.Transform{w}, nil)
-	if err != nil {
-		return nil, err
-	}
-	return &model.Model{Info: model.Info{Name: "paper", Sigma: 25, Plane: "gray"}, Stages: stage.Sequence{local}}, nil
+	return stage.Sequence{local}, err
 }
 
 // stackScale returns the scale of the stack with the best PSNR on the centres of the training images.
 func (u urbanRun) stackScale(ctx context.Context, stack solve.Transform, sigma float64) (float64, error) {
 	var failed error
 	scale := golden.MinimizeLog(0.1, 1.5, 0.03, func(scale float64) float64 {
-		m, err := patchModel(stack.Scale(scale))
+		stages, err := patchStages(stack.Scale(scale))
 		loss := 0.0
 		for _, img := range u.images.training {
 			if err != nil {
@@ -138,8 +128,8 @@ func (u urbanRun) stackScale(ctx context.Context, stack solve.Transform, sigma f
 			noisy := patchify.NewPlane(clean.Width, clean.Height)
 			noise.AddGaussian(noisy.Pix, clean.Pix, sigma, noise.Source(u.Seed, "scale "+img.name))
 			var out patchify.Plane
-			if out, err = m.Stages.Denoise(ctx, noisy, sigma,
-				stage.Options{Stride: 4, Workers: u.Workers}); err == nil {
+			out, err = stages.Denoise(ctx, noisy, sigma, stage.Options{Stride: 4, Workers: u.Workers})
+			if err == nil {
 				loss -= metric.PSNR(clean.Pix, out.Pix)
 			}
 		}

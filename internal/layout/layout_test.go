@@ -15,7 +15,7 @@ var floors = []string{
 	"internal/matrix3 internal/hugepage internal/dct internal/must",
 	"internal/golden internal/parallel internal/radix internal/half internal/tonecurve internal/metric " +
 		"internal/noise internal/camera internal/scene internal/disk internal/disk/disktest internal/kernel " +
-		"internal/layout internal/faults internal/mutate internal/quantile internal/series internal/pilots",
+		"internal/layout internal/faults internal/quantile internal/series internal/pilots",
 	"internal/blocks internal/safetensors internal/convnet internal/kernel/scan internal/scene/scenetest",
 	"internal/estimate internal/noisecurve internal/mask internal/drawn internal/dither " +
 		"internal/ink imageio watch",

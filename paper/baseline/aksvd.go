@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -34,18 +35,11 @@ type AnalysisKSVD struct {
 func (AnalysisKSVD) Name() string { return "aksvd" }
 
 func (a AnalysisKSVD) withDefaults() AnalysisKSVD {
-	orInt := func(v *int, otherwise int) {
-		if *v == 0 {
-			*v = otherwise
-		}
-	}
-	orInt(&a.PatchSize, 7)
-	orInt(&a.Rows, a.PatchSize*a.PatchSize*9/7)
-	orInt(&a.Iterations, 20)
-	orInt(&a.Examples, 20_000)
-	if a.Gain == 0 {
-		a.Gain = 1.15
-	}
+	a.PatchSize = cmp.Or(a.PatchSize, 7)
+	a.Rows = cmp.Or(a.Rows, a.PatchSize*a.PatchSize*9/7)
+	a.Iterations = cmp.Or(a.Iterations, 20)
+	a.Examples = cmp.Or(a.Examples, 20_000)
+	a.Gain = cmp.Or(a.Gain, 1.15)
 	return a
 }
 

@@ -16,7 +16,7 @@ func pseudoInverse(w solve.Transform, zero []int) *mat.Dense {
 		return nil
 	}
 	var svd mat.SVD
-	if !svd.Factorize(rowsOf(w, zero), mat.SVDThin) {
+	if !svd.Factorize(RowsOf(w, zero), mat.SVDThin) {
 		panic("closedform: singular values did not converge") // LAPACK: only for input that is not finite
 	}
 	var u, v mat.Dense
@@ -41,7 +41,7 @@ func pseudoInverse(w solve.Transform, zero []int) *mat.Dense {
 func NullspaceProjector(w solve.Transform, zero []int) *mat.Dense {
 	p := mat.NewDense(w.N, w.N, nil)
 	if len(zero) > 0 {
-		p.Mul(pseudoInverse(w, zero), rowsOf(w, zero))
+		p.Mul(pseudoInverse(w, zero), RowsOf(w, zero))
 		p.Scale(-1, p)
 	}
 	for i := range w.N {
@@ -50,7 +50,8 @@ func NullspaceProjector(w solve.Transform, zero []int) *mat.Dense {
 	return p
 }
 
-func rowsOf(w solve.Transform, rows []int) *mat.Dense {
+// RowsOf returns some rows of w.
+func RowsOf(w solve.Transform, rows []int) *mat.Dense {
 	m := mat.NewDense(len(rows), w.N, nil)
 	for i, r := range rows {
 		m.SetRow(i, w.Row(r))

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/paper/closedform"
 )
 
 // Cone writes the lower level as a quadratic program with inequalities,
@@ -19,8 +20,6 @@ import (
 // stands for general software for cone programs, which does not use that the zero set is known and that the rest is a
 // projection.
 type Cone struct {
-	Tolerance float64 // of the duality gap, relative; 0 = 1e-12. The error of the gradient is about its square root.
-
 	p            Problem
 	x, t         []float64 // solution
 	above, below []float64 // multipliers of W x <= t and -W x <= t
@@ -34,10 +33,7 @@ func (*Cone) Name() string { return "cone program" }
 // SIAM, 1997). t, the slacks and the multipliers are eliminated from the linear system of each step.
 func (c *Cone) Solve(p Problem) ([]float64, error) {
 	const most = 100
-	tolerance := c.Tolerance
-	if tolerance == 0 {
-		tolerance = 1e-12
-	}
+	const tolerance = 1e-12 // of the duality gap, relative; the error of the gradient is about its square root
 	k := p.W.K
 	c.p, c.x, c.z = p, append([]float64(nil), p.Y...), make([]float64, k)
 	c.t, c.above, c.below = make([]float64, k), make([]float64, k), make([]float64, k)
@@ -85,21 +81,15 @@ func (c *Cone) step(r []float64, mu float64) error {
 		a[i] = e1 - e2 - (d1-d2)*(e1+e2-(1-c.above[i]-c.below[i]))/(d1+d2)
 		floats.Scale(math.Sqrt(4*d1*d2/(d1+d2)), scaled.RawRowView(i))
 	}
-	hessian := mat.NewSymDense(w.N, nil)
-	hessian.SymOuterK(1, scaled.T())
-	for i := range w.N {
-		hessian.SetSym(i, i, hessian.At(i, i)+1)
-	}
 	var factor mat.Cholesky
-	if !factor.Factorize(hessian) {
+	if !closedform.FactorizeGram(&factor, 1, scaled) {
 		return ErrSingular
 	}
 	right, dx, dz := make([]float64, w.N), make([]float64, w.N), make([]float64, w.K)
 	w.AnalyzeAdjoint(right, a)
 	floats.Add(right, r)
 	floats.Scale(-1, right)
-	// the Hessian is at least the identity, so its condition is good
-	_ = factor.SolveVecTo(mat.NewVecDense(w.N, dx), mat.NewVecDense(w.N, right))
+	closedform.SolveVec(&factor, dx, right)
 	w.Analyze(dz, dx)
 	c.move(dx, dz, mu)
 	return nil
@@ -164,12 +154,11 @@ func (c *Cone) Gradient() (solve.Transform, error) {
 	g := make([]float64, n+3*k)
 	floats.SubTo(g[:n], c.x, c.p.Target)
 	var lu mat.LU
-	lu.Factorize(m)
-	v := mat.NewVecDense(n+3*k, nil)
-	if err := lu.SolveVecTo(v, true, mat.NewVecDense(n+3*k, g)); err != nil &&
-		math.IsInf(float64(asCondition(err)), 1) {
+	if lu.Factorize(m); math.IsInf(lu.Cond(), 1) {
 		return solve.Transform{}, ErrSingular
 	}
+	v := mat.NewVecDense(n+3*k, nil)
+	_ = lu.SolveVecTo(v, true, mat.NewVecDense(n+3*k, g)) // it solves what has a large condition, too
 	grad := solve.NewTransform(k, n)
 	for r := range k {
 		row := grad.Row(r)
@@ -177,14 +166,4 @@ func (c *Cone) Gradient() (solve.Transform, error) {
 		floats.AddScaled(row, c.below[r]*v.AtVec(l2+r)-c.above[r]*v.AtVec(l1+r), c.x)
 	}
 	return grad, nil
-}
-
-// asCondition returns the condition number in the error of a solver that returned a solution anyway, or +Inf for other
-// errors.
-func asCondition(err error) mat.Condition {
-	c, ok := err.(mat.Condition)
-	if !ok {
-		return mat.Condition(math.Inf(1))
-	}
-	return c
 }

@@ -6,7 +6,14 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/paper/closedform"
 )
 
-// exact solves the lower-level problem until its KKT conditions hold.
+// Exact solves the lower-level problem for a signal until its KKT conditions hold.
+func Exact(w solve.Transform, y []float64) (exact *bilevel.Solution) {
+	solver := bilevel.NewSolver(w)
+	solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *bilevel.Solution) { exact = sol })
+	return exact
+}
+
+// exact is the part of a method that solves the lower-level problem with Exact.
 type exact struct {
 	p   Problem
 	sol *bilevel.Solution
@@ -14,9 +21,7 @@ type exact struct {
 
 // Solve implements Method.
 func (e *exact) Solve(p Problem) ([]float64, error) {
-	solver := bilevel.NewSolver(p.W)
-	e.p = p
-	solver.Solve(solver.NewWorkspace(), p.Y, func(_ int, sol *bilevel.Solution) { e.sol = sol })
+	e.p, e.sol = p, Exact(p.W, p.Y)
 	return e.sol.X, nil
 }
 

@@ -109,7 +109,7 @@ func TestConeFindsTheSolution(t *testing.T) {
 		p := problem(12, 12, seed)
 		var e exact
 		want, _ := e.Solve(p)
-		got, err := (&Cone{Tolerance: 1e-12}).Solve(p)
+		got, err := new(Cone).Solve(p)
 		if err != nil || floats.Distance(got, want, math.Inf(1)) > 1e-6 {
 			t.Errorf("seed %d: error %v, solution differs by %g", seed, err, floats.Distance(got, want, math.Inf(1)))
 		}

@@ -22,7 +22,7 @@ func (r *Reverse) Gradient() (solve.Transform, error) {
 	q := t.put(mat.NewDense(w.N, 1, append([]float64(nil), r.p.Y...)))
 	var moving, fixed *node // W_± and W_0
 	if len(nonzero) > 0 {
-		moving = t.put(rowsOf(w, nonzero))
+		moving = t.put(closedform.RowsOf(w, nonzero))
 		s := mat.NewDense(len(nonzero), 1, nil)
 		for j, i := range nonzero {
 			s.Set(j, 0, float64(pattern[i]))
@@ -31,7 +31,7 @@ func (r *Reverse) Gradient() (solve.Transform, error) {
 	}
 	x := q
 	if len(zero) > 0 {
-		fixed = t.put(rowsOf(w, zero))
+		fixed = t.put(closedform.RowsOf(w, zero))
 		transposed := t.transpose(fixed)
 		dual, err := t.solve(t.mul(fixed, transposed), t.mul(fixed, q))
 		if err != nil {
@@ -46,15 +46,6 @@ func (r *Reverse) Gradient() (solve.Transform, error) {
 	copyRows(out, nonzero, moving)
 	copyRows(out, zero, fixed)
 	return out, nil
-}
-
-// rowsOf returns some rows of w.
-func rowsOf(w solve.Transform, rows []int) *mat.Dense {
-	m := mat.NewDense(len(rows), w.N, nil)
-	for j, i := range rows {
-		m.SetRow(j, w.Row(i))
-	}
-	return m
 }
 
 // copyRows copies the derivatives of rows to their places in dst.

@@ -48,12 +48,7 @@ func (u *Unrolled) Solve(p Problem) ([]float64, error) {
 	if u.rho == 0 {
 		u.rho = float64(w.K) / max(floats.Dot(w.W, w.W), 1e-12)
 	}
-	hessian := mat.NewSymDense(w.N, nil)
-	hessian.SymOuterK(u.rho, mat.NewDense(w.K, w.N, w.W).T())
-	for i := range w.N {
-		hessian.SetSym(i, i, hessian.At(i, i)+1)
-	}
-	if !u.factor.Factorize(hessian) {
+	if !closedform.FactorizeGram(&u.factor, u.rho, mat.NewDense(w.K, w.N, w.W)) {
 		return nil, ErrSingular
 	}
 	z, dual := make([]float64, w.K), make([]float64, w.K)
@@ -63,7 +58,7 @@ func (u *Unrolled) Solve(p Problem) ([]float64, error) {
 		floats.SubTo(s.d, z, dual)
 		w.AnalyzeAdjoint(b, s.d)
 		floats.AddScaledTo(b, p.Y, u.rho, b)
-		u.solve(s.x, b)
+		closedform.SolveVec(&u.factor, s.x, b)
 		w.Analyze(s.wx, s.x)
 		for i, h := range s.wx {
 			v := h + dual[i]
@@ -75,12 +70,6 @@ func (u *Unrolled) Solve(p Problem) ([]float64, error) {
 	}
 	u.x = u.history[u.Iterations-1].x
 	return u.x, nil
-}
-
-// solve sets dst to (I + rho W'W)^-1 b.
-func (u *Unrolled) solve(dst, b []float64) {
-	// the matrix is at least the identity, so its condition is good
-	_ = u.factor.SolveVecTo(mat.NewVecDense(len(dst), dst), mat.NewVecDense(len(b), b))
 }
 
 // Gradient implements Method.
@@ -106,7 +95,7 @@ func (u *Unrolled) Gradient() (solve.Transform, error) {
 			addOuter(grad, 1, dh, s.x)
 			w.AnalyzeAdjoint(dx, dh)
 		}
-		u.solve(through, dx)
+		closedform.SolveVec(&u.factor, through, dx)
 		wt := make([]float64, w.K)
 		w.Analyze(wt, through)
 		if u.Explicit {
@@ -139,7 +128,7 @@ func (u *Unrolled) newJacobian() *jacobian {
 	_ = u.factor.InverseTo(&e.inverse)
 	for i := range w.K {
 		e.columns = append(e.columns, make([]float64, w.N))
-		u.solve(e.columns[i], w.Row(i))
+		closedform.SolveVec(&u.factor, e.columns[i], w.Row(i))
 	}
 	return e
 }

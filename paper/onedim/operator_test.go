@@ -84,7 +84,7 @@ func TestOrthogonalFindsASparseBasis(t *testing.T) {
 func TestHuberSolvesAndDifferentiates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for _, delta := range []float64{0.05, 0.4, 3} {
-		h := NewHuber(randomRows(10, 8, rng), delta)
+		h := NewSmooth(randomRows(10, 8, rng), Huber(delta))
 		y, target := randomVector(8, rng), randomVector(8, rng)
 		if r := h.Solve(y); r > 1e-10 {
 			t.Errorf("delta %g: the gradient at the solution is %g", delta, r)
@@ -115,7 +115,7 @@ func TestHuberWithSmallDeltaIsTheL1Norm(t *testing.T) {
 	w := randomRows(10, 8, rng).Scale(0.5)
 	y := randomVector(8, rng)
 	const delta = 0.03
-	h := NewHuber(w.Scale(1/delta), delta)
+	h := NewSmooth(w.Scale(1/delta), Huber(delta))
 	if r := h.Solve(y); r > 1e-9 {
 		t.Fatalf("gradient %g at the solution", r)
 	}

@@ -1,9 +1,9 @@
 // Command mutate finds promises whose tests cannot fail. It breaks the code that keeps a promise, one place of its list
 // at a time, and runs the test that is to notice. A test that passes nevertheless is no test of that promise.
 //
-//	go run ./internal/mutate               all places
-//	go run ./internal/mutate -only watch   places whose file, promise or test match
-//	go run ./internal/mutate -list         prints the places
+//	go -C tools run ./mutate               all places
+//	go -C tools run ./mutate -only watch   places whose file, promise or test match
+//	go -C tools run ./mutate -list         prints the places
 //
 // A test that runs with broken code may do harm where the code was to prevent it, so it must touch nothing but its own
 // folders. The tree is left alone: the compiler gets the changed file in the place of the old one (go test -overlay).
@@ -210,8 +210,8 @@ func shortened(text string) string {
 	return strings.Join(lines[:min(len(lines), 12)], "\n")
 }
 
-// moduleRoot is the folder of the module that the command is run in.
+// moduleRoot is the folder of the module of the program, whichever module the command is run in.
 func moduleRoot() (string, error) {
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/blorc-denoise/blorc-denoise").Output()
 	return strings.TrimSpace(string(out)), err
 }
