@@ -135,19 +135,19 @@ func TestChangedSamples(t *testing.T) {
 	img := newImage(2, 1, 1, noAlpha, DepthFloat64, TIFF)
 	img.Planes[0] = []float32{0.1, 0.5}
 	img.stored = storedAs{wide: [][]float64{{0.1, 0.25}}, white: 1}
-	got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
+	got := readBack(t, img, WriteOptions{})
 	if want := []float64{0.1, 0.5}; got.stored.wide[0][0] != want[0] || got.stored.wide[0][1] != want[1] {
 		t.Errorf("%v, want %v", got.stored.wide[0], want)
 	}
 	// Another size.
 	part := *img
 	part.Width, part.Planes = 1, [][]float32{img.Planes[0][:1]}
-	got = decoded(t, encoded(t, &part, WriteOptions{}), ReadOptions{})
+	got = readBack(t, &part, WriteOptions{})
 	if want := float64(float32(0.1)); got.stored.wide[0][0] != want {
 		t.Errorf("%v, want %g", got.stored.wide[0], want)
 	}
 	// Another full scale.
-	got = decoded(t, encoded(t, img, WriteOptions{White: 2}), ReadOptions{})
+	got = readBack(t, img, WriteOptions{White: 2})
 	if want := 2 * float64(float32(0.1)); got.stored.wide[0][0] != want || got.stored.wide[0][1] != 1 {
 		t.Errorf("%v, want %g and 1", got.stored.wide[0], want)
 	}

@@ -40,10 +40,8 @@ func TestStepsOfJPEG(t *testing.T) {
 // Components of RGB and CMYK files are no luma and chroma, and other formats have no steps.
 func TestStepsAreUnknown(t *testing.T) {
 	for name, img := range map[string]*Image{
-		"CMYK": decoded(t, encoded(t, newImage(20, 12, 4, noAlpha, Depth8, 0), WriteOptions{Format: JPEG}),
-			ReadOptions{}),
-		"PNG": decoded(t, encoded(t, newImage(20, 12, 3, noAlpha, Depth8, 0), WriteOptions{Format: PNG}),
-			ReadOptions{}),
+		"CMYK": readBack(t, newImage(20, 12, 4, noAlpha, Depth8, 0), WriteOptions{Format: JPEG}),
+		"PNG":  readBack(t, newImage(20, 12, 3, noAlpha, Depth8, 0), WriteOptions{Format: PNG}),
 	} {
 		if img.Steps != (Steps{}) {
 			t.Errorf("%s: %v", name, img.Steps)

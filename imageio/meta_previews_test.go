@@ -229,7 +229,7 @@ func TestPreviewsAreRemoved(t *testing.T) {
 	png := buildPNG(2, 1, 8, pngGray, 0, filterNone([]byte{7, 200}), text("zTXt", "exif", rich),
 		text("tEXt", "APP1", rich), text("zTXt", "8bim", resources()), text("zTXt", "bad", resources()),
 		chunk{"eXIf", richExif(le)}, chunk{"iTXt", xmpChunk([]byte(xmp))})
-	got := decoded(t, encoded(t, decoded(t, png, ReadOptions{}), WriteOptions{}), ReadOptions{}).Meta
+	got := readBack(t, decoded(t, png, ReadOptions{}), WriteOptions{}).Meta
 	profiles := 0
 	for _, c := range got.png.chunks {
 		b := c.body

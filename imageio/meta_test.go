@@ -165,7 +165,7 @@ func TestMetadataOfOtherKinds(t *testing.T) {
 	for from, file := range richFiles(t) {
 		for _, to := range []Format{PNG, JPEG, TIFF} {
 			img := decoded(t, file, ReadOptions{})
-			got := decoded(t, encoded(t, img, WriteOptions{Format: to}), ReadOptions{}).Meta
+			got := readBack(t, img, WriteOptions{Format: to}).Meta
 			s := got.shared()
 			name := fmt.Sprintf("%v to %v", from, to)
 			if !bytes.Equal(s.icc, icc) {
@@ -208,7 +208,7 @@ func TestOddMetadata(t *testing.T) {
 		{markerAPP2, []byte(headICC + "\x03\x02abc")}, {markerAPP14, []byte("Adobe")}}
 	img := decoded(t, withSegments(buildJPEG(t, scene(8, 8)), odd...), ReadOptions{})
 	for _, f := range []Format{PNG, JPEG, TIFF} {
-		decoded(t, encoded(t, img, WriteOptions{Format: f}), ReadOptions{})
+		readBack(t, img, WriteOptions{Format: f})
 	}
 	exif := tiffForm{order: le}.block(directory{ascii(271, "Make")})
 	file := buildPNG(2, 1, 8, pngGray, 0, filterNone([]byte{7, 200}), chunk{"iCCP", []byte("a\x00\x00broken")},
@@ -218,7 +218,7 @@ func TestOddMetadata(t *testing.T) {
 		t.Errorf("a damaged profile: %v, warnings %q", err, img.Warnings)
 	}
 	for _, f := range []Format{PNG, JPEG, TIFF} {
-		if got := decoded(t, encoded(t, img, WriteOptions{Format: f}), ReadOptions{}).Meta.EXIF(); !bytes.Contains(got,
+		if got := readBack(t, img, WriteOptions{Format: f}).Meta.EXIF(); !bytes.Contains(got,
 			[]byte("Make")) {
 			t.Errorf("%v: a damaged profile takes the Exif block along", f)
 		}
@@ -231,7 +231,7 @@ func TestLongXMP(t *testing.T) {
 	packet := strings.Repeat(name, (maxSegment-len(headXMP))/len(name))
 	file := withSegments(withExif(buildJPEG(t, scene(20, 16)), exifBlock(le, 6)),
 		segment{markerAPP1, []byte(headXMP + packet)})
-	got := decoded(t, encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{}), ReadOptions{})
+	got := readBack(t, decoded(t, file, ReadOptions{}), WriteOptions{})
 	if len(got.Warnings) > 0 || string(got.Meta.XMP()) != packet {
 		t.Errorf("an XMP packet of %d bytes, %q", len(got.Meta.XMP()), got.Warnings)
 	}
@@ -254,7 +254,7 @@ func TestMetadataIsNotChanged(t *testing.T) {
 func TestJPEGCodingIsKept(t *testing.T) {
 	img := planesOf(t, image.Image(scene(33, 17)), false, false, JPEG)
 	source := func(quality int) *Image {
-		return decoded(t, encoded(t, img, WriteOptions{Quality: quality, Subsampling: Subsampling420}), ReadOptions{})
+		return readBack(t, img, WriteOptions{Quality: quality, Subsampling: Subsampling420})
 	}
 	for _, c := range []struct {
 		source  int
@@ -273,7 +273,7 @@ func TestJPEGCodingIsKept(t *testing.T) {
 		if q := first.Meta.Quality(); q != c.source {
 			t.Errorf("quality %d is taken for %d", c.source, q)
 		}
-		got := decoded(t, encoded(t, first, c.o), ReadOptions{}).Meta
+		got := readBack(t, first, c.o).Meta
 		if q := got.Quality(); q != c.quality || got.jpeg.coding.factors[0] != c.factors {
 			t.Errorf("%d, %+v: quality %d, factors %v", c.source, c.o, q, got.jpeg.coding.factors)
 		}
@@ -293,7 +293,7 @@ func TestJPEGStepsAreNotCoarser(t *testing.T) {
 	}
 	img := noise(16, 16, 1, false, Depth8, 1)
 	img.Meta = &Metadata{jpeg: &jpegMeta{coding: jpegCoding{factors: [][2]int{{1, 1}}, tables: []*quantTable{own}}}}
-	got := decoded(t, encoded(t, img, WriteOptions{Format: JPEG}), ReadOptions{}).Meta.jpeg.coding.tables[0]
+	got := readBack(t, img, WriteOptions{Format: JPEG}).Meta.jpeg.coding.tables[0]
 	for i, v := range got {
 		if want := min(own[i], plain[i]); v != want {
 			t.Errorf("step %d is %d, want %d", i, v, want)

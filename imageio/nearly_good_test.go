@@ -69,7 +69,7 @@ func TestDepth(t *testing.T) {
 		ReadOptions{})
 	img.Planes[0][0] = 7.25 / 255
 	for _, f := range []Format{PNG, TIFF} {
-		got := decoded(t, encoded(t, img, WriteOptions{Format: f, Depth: Depth16}), ReadOptions{})
+		got := readBack(t, img, WriteOptions{Format: f, Depth: Depth16})
 		if got.Depth != Depth16 || got.Planes[0][0] != float32(1863)/65535 || got.Planes[0][1] != img.Planes[0][1] {
 			t.Errorf("%v: %v, %v", f, got.Depth, got.Planes)
 		}

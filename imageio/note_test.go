@@ -56,7 +56,7 @@ func TestNote(t *testing.T) {
 		if got := noteIn(t, path); got != want {
 			t.Errorf("%v without metadata: %s", to, got)
 		}
-		second := encoded(t, decoded(t, encoded(t, plain, WriteOptions{Format: to, Note: line}), ReadOptions{}),
+		second := encoded(t, readBack(t, plain, WriteOptions{Format: to, Note: line}),
 			WriteOptions{Note: "other 2: ümlaut"})
 		got := noteIn(t, writeFile(t, path, second))
 		if !strings.Contains(got, "ümlaut") || !strings.Contains(got, "denoiser 1.0") ||
@@ -77,8 +77,7 @@ func TestNote(t *testing.T) {
 func TestLongNote(t *testing.T) {
 	img := noise(9, 8, 1, false, Depth8, 1)
 	for _, f := range []Format{PNG, JPEG, TIFF} {
-		got := decoded(t, encoded(t, img, WriteOptions{Format: f, Note: "a 1: " + strings.Repeat(`"`, 70_000)}),
-			ReadOptions{})
+		got := readBack(t, img, WriteOptions{Format: f, Note: "a 1: " + strings.Repeat(`"`, 70_000)})
 		if len(got.Warnings) > 0 {
 			t.Errorf("%v: %q", f, got.Warnings)
 		}

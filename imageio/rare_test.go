@@ -116,7 +116,7 @@ func TestRareTIFFs(t *testing.T) {
 			continue
 		}
 		read++
-		again := decoded(t, encoded(t, img, WriteOptions{Format: TIFF}), ReadOptions{})
+		again := readBack(t, img, WriteOptions{Format: TIFF})
 		if !same(img, again) || img.Premultiplied != again.Premultiplied ||
 			fmt.Sprint(img.stored.wide) != fmt.Sprint(again.stored.wide) || len(img.Extra) != len(again.Extra) {
 			t.Errorf("%d: other samples come back", i)
@@ -200,7 +200,7 @@ func TestWebPMetadata(t *testing.T) {
 	if img.Width != before.Height || string(img.Meta.XMP()) != "<x:xmpmeta/>" {
 		t.Errorf("%d x %d, XMP %q", img.Width, img.Height, img.Meta.XMP())
 	}
-	again := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
+	again := readBack(t, img, WriteOptions{})
 	if again.Format != PNG || string(again.Meta.XMP()) != "<x:xmpmeta/>" || exifOrientation(again.Meta.EXIF()) != 1 ||
 		!same(img, again) {
 		t.Errorf("%v, XMP %q, other samples or orientation", again.Format, again.Meta.XMP())

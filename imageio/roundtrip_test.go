@@ -28,6 +28,12 @@ func decoded(t testing.TB, data []byte, o ReadOptions) *Image {
 	return must.Get(Decode(data, o))(t)
 }
 
+// readBack writes an image and reads the file.
+func readBack(t testing.TB, img *Image, o WriteOptions) *Image {
+	t.Helper()
+	return decoded(t, encoded(t, img, o), ReadOptions{})
+}
+
 // same reports whether two images are equal, except for the format.
 func same(a, b *Image) bool {
 	return a.Width == b.Width && a.Height == b.Height && a.Depth == b.Depth && (a.Alpha == nil) == (b.Alpha == nil) &&
@@ -37,7 +43,7 @@ func same(a, b *Image) bool {
 // comesBack checks that an image is the same after it was written and read.
 func comesBack(t testing.TB, what string, img *Image, o WriteOptions) {
 	t.Helper()
-	if got := decoded(t, encoded(t, img, o), ReadOptions{}); !same(img, got) {
+	if got := readBack(t, img, o); !same(img, got) {
 		t.Errorf("%s does not come back: %s", what, cmp.Diff(img, got))
 	}
 }
@@ -84,7 +90,7 @@ func TestEveryValueSurvives(t *testing.T) {
 						return unit16(uint16(v))
 					})
 					t.Run(fmt.Sprintf("%v %v %d %v", f, d, planes, alpha), func(t *testing.T) {
-						got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
+						got := readBack(t, img, WriteOptions{})
 						if got.Format != f || !same(img, got) {
 							t.Error(cmp.Diff(img, got))
 						}
@@ -175,13 +181,13 @@ func agree(t *testing.T, img *Image, src image.Image) {
 
 func TestJPEGWrites8Bits(t *testing.T) {
 	img := painted(newImage(16, 16, 1, noAlpha, Depth16, TIFF), func(_, _ int) float32 { return 0.5 })
-	got := decoded(t, encoded(t, img, WriteOptions{Format: JPEG}), ReadOptions{})
+	got := readBack(t, img, WriteOptions{Format: JPEG})
 	if got.Depth != Depth8 || got.Format != JPEG || quantise(got.Planes[0][37], 255) != 128 {
 		t.Errorf("%v %v of value %g", got.Depth, got.Format, got.Planes[0][37])
 	}
 	colour := painted(newImage(16, 16, 3, noAlpha, Depth8, PNG),
 		func(c, _ int) float32 { return []float32{0.8, 0.4, 0.2}[c] })
-	got = decoded(t, encoded(t, colour, WriteOptions{Format: JPEG}), ReadOptions{})
+	got = readBack(t, colour, WriteOptions{Format: JPEG})
 	for c, want := range []float64{0.8, 0.4, 0.2} {
 		if v := float64(got.Planes[c][100]); math.Abs(v-want) > 2.5/255 {
 			t.Errorf("plane %d: %g, want about %g", c, v, want)

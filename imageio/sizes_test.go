@@ -33,7 +33,7 @@ func nearlyJPEG(t *testing.T, w, h int) {
 	img := painted(newImage(w, h, planes, noAlpha, Depth8, JPEG),
 		func(c, i int) float32 { return unit8(uint8(40*c + 2*(i%w) + 2*(i/w))) })
 	o := WriteOptions{Quality: 98, Subsampling: Subsampling(1 + (w+2*h)%3)}
-	got := decoded(t, encoded(t, img, o), ReadOptions{})
+	got := readBack(t, img, o)
 	if got.Width != w || got.Height != h || len(got.Planes) != planes {
 		t.Fatalf("%d x %d of %d planes: %d x %d of %d", w, h, planes, got.Width, got.Height, len(got.Planes))
 	}
@@ -51,7 +51,7 @@ func nearlyJPEG(t *testing.T, w, h int) {
 func TestFaultF7ConstantAndSaturated(t *testing.T) {
 	for v := range 256 {
 		img := painted(newImage(8, 8, 1, noAlpha, Depth8, PNG), func(_, _ int) float32 { return unit8(uint8(v)) })
-		got := decoded(t, encoded(t, img, WriteOptions{Format: JPEG}), ReadOptions{})
+		got := readBack(t, img, WriteOptions{Format: JPEG})
 		if d := math.Abs(float64(got.Planes[0][9])*255 - float64(v)); d > 1.01 {
 			t.Errorf("constant %d comes back %g levels away", v, d)
 		}
@@ -60,7 +60,7 @@ func TestFaultF7ConstantAndSaturated(t *testing.T) {
 		for _, f := range []Format{PNG, TIFF} {
 			img := newImage(2, 1, 1, noAlpha, d, f)
 			copy(img.Planes[0], []float32{-0.3, 1.7})
-			got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
+			got := readBack(t, img, WriteOptions{})
 			if got.Planes[0][0] != 0 || got.Planes[0][1] != 1 {
 				t.Errorf("%v %v: %v", f, d, got.Planes[0])
 			}

@@ -118,7 +118,7 @@ func TestSamplesOfCopies(t *testing.T) {
 	for _, share := range []float64{beginning, 0.5} {
 		withCopies(img, false, false, level{32, 32, [2]int{}}, level{16, 16, [2]int{}})
 		img.Meta.tiff.picked = share
-		got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
+		got := readBack(t, img, WriteOptions{})
 		if got.Meta.tiff.picked != share {
 			t.Errorf("picked at %g, not %g", got.Meta.tiff.picked, share)
 		}

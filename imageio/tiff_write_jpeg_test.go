@@ -54,7 +54,7 @@ func TestJPEGInTIFFComesBack(t *testing.T) {
 		}
 
 		// What nobody changes comes back exactly, but a given quality codes it anew.
-		again := decoded(t, encoded(t, got, WriteOptions{}), ReadOptions{})
+		again := readBack(t, got, WriteOptions{})
 		if !same(again, got) || again.Meta.tiff.compression != compressionJPEG ||
 			!slices.EqualFunc(again.stored.jpeg.blocks, got.stored.jpeg.blocks, bytes.Equal) {
 			t.Errorf("%s: unchanged samples with compression %d", name, again.Meta.tiff.compression)
@@ -63,7 +63,7 @@ func TestJPEGInTIFFComesBack(t *testing.T) {
 			decoded(t, low, ReadOptions{}).Meta.tiff.compression != compressionJPEG {
 			t.Errorf("%s: %d bytes at quality 30, %d at 90", name, len(low), len(file))
 		}
-		if deep := decoded(t, encoded(t, c.img, WriteOptions{Depth: Depth16}), ReadOptions{}); deep.Depth != Depth16 ||
+		if deep := readBack(t, c.img, WriteOptions{Depth: Depth16}); deep.Depth != Depth16 ||
 			deep.Meta.tiff.compression != compressionDeflate {
 			t.Errorf("%s: 16 bits with compression %d", name, deep.Meta.tiff.compression)
 		}
@@ -79,7 +79,7 @@ func TestWhatIsNotWrittenAsJPEG(t *testing.T) {
 	extra := asJPEG(smoothImage(20, 20, 1), [2]int{}, [2]int{1, 1})
 	extra.Extra = [][]float32{make([]float32, 400)}
 	for name, img := range map[string]*Image{"alpha": alpha, "other planes": planes, "wide": wide, "extra": extra} {
-		got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
+		got := readBack(t, img, WriteOptions{})
 		if got.Meta.tiff.compression != compressionDeflate || len(got.channels()) != len(img.channels()) {
 			t.Errorf("%s: compression %d", name, got.Meta.tiff.compression)
 		}

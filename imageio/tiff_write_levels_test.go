@@ -52,7 +52,7 @@ func TestLevelsAreMadeAgain(t *testing.T) {
 	}
 	small := noise(60, 60, 3, false, Depth8, 1) // levels that are larger than the picture are left out
 	small.Meta = img.Meta
-	if got := decoded(t, encoded(t, small, WriteOptions{}), ReadOptions{}).Meta.tiff.levels; len(got) != 1 ||
+	if got := readBack(t, small, WriteOptions{}).Meta.tiff.levels; len(got) != 1 ||
 		got[0].width != 50 {
 		t.Errorf("levels %v", got)
 	}
@@ -63,13 +63,13 @@ func TestLevelsOfACrop(t *testing.T) {
 	img := noise(200, 120, 1, false, Depth8, 1)
 	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: be},
 		levels: []level{{100, 60, [2]int{16, 16}}, {25, 15, [2]int{}}}}}
-	img = decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
+	img = readBack(t, img, WriteOptions{})
 	for size, want := range map[[2]int][]level{
 		{200, 120}: img.Meta.tiff.levels,
 		{60, 90}:   {{30, 45, [2]int{16, 16}}, {8, 11, [2]int{}}},
 		{3, 1}:     {{2, 1, [2]int{16, 16}}, {1, 1, [2]int{}}},
 	} {
-		got := decoded(t, encoded(t, part(img, size[0], size[1]), WriteOptions{}), ReadOptions{}).Meta.tiff.levels
+		got := readBack(t, part(img, size[0], size[1]), WriteOptions{}).Meta.tiff.levels
 		if !slices.Equal(got, want) {
 			t.Errorf("%v: levels %v, not %v", size, got, want)
 		}

@@ -126,7 +126,7 @@ func TestSelfContainedNoteMoves(t *testing.T) {
 			place: place}
 		img := noise(300, 200, 3, false, Depth8, 1)
 		img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, tags: tags}}
-		got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{}).Meta.tiff.tags
+		got := readBack(t, img, WriteOptions{}).Meta.tiff.tags
 		if (got.placed() != nil) != want {
 			t.Errorf("at %d: it has its place: %v", place, !want)
 		}

@@ -47,7 +47,7 @@ func TestShapeOfPlanes(t *testing.T) {
 	p.strips = [][]byte{{1, 2}, {3, 4}, {5, 6}}
 	img := decoded(t, buildTIFF(le, p), ReadOptions{})
 	img.Meta.tiff.tags = directory{ascii(tagDescription, `{"shape": [3, 1, 2]}`)}
-	back := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
+	back := readBack(t, img, WriteOptions{})
 	if e := back.Meta.tiff.tags.find(tagDescription); e != nil {
 		t.Errorf("the description is still %q", e.data)
 	}
@@ -78,7 +78,7 @@ func TestTwoDescriptions(t *testing.T) {
 		}
 		out = encoded(t, back, WriteOptions{})
 	}
-	tags, _ := exifTags(decoded(t, encoded(t, img, WriteOptions{Format: JPEG}), ReadOptions{}).Meta.EXIF())
+	tags, _ := exifTags(readBack(t, img, WriteOptions{Format: JPEG}).Meta.EXIF())
 	if got := descriptions(tags); !slices.Equal(got, []string{"a cell\x00"}) {
 		t.Errorf("in JPEG: %q", got)
 	}

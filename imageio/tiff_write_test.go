@@ -171,7 +171,7 @@ func schemeOf(t *testing.T, path string) string {
 // TestResolutionIsNotInvented checks that a page without a resolution has none afterwards, and that an odd one stays.
 func TestResolutionIsNotInvented(t *testing.T) {
 	p := pixels(2, 1, blackIsZero, []uint32{8}, []byte{7, 200})
-	out := decoded(t, encoded(t, decoded(t, buildTIFF(le, p), ReadOptions{}), WriteOptions{}), ReadOptions{})
+	out := readBack(t, decoded(t, buildTIFF(le, p), ReadOptions{}), WriteOptions{})
 	for _, id := range []uint16{tagXResolution, tagYResolution, tagResolutionUnit} {
 		if out.Meta.tiff.tags.find(id) != nil {
 			t.Errorf("tag %d was added", id)
@@ -181,7 +181,7 @@ func TestResolutionIsNotInvented(t *testing.T) {
 	odd := numbers(le, tagXResolution, typeRational, 7993, 111, 5, 7)
 	img.Meta.tiff.tags = directory{odd}
 	for range 2 {
-		img = decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
+		img = readBack(t, img, WriteOptions{})
 		if e := img.Meta.tiff.tags.find(tagXResolution); e == nil || e.count != 2 || !bytes.Equal(e.data, odd.data) ||
 			img.Meta.tiff.tags.find(tagYResolution) != nil {
 			t.Error("an odd resolution changed")
@@ -209,8 +209,7 @@ func TestResolutionOfExif(t *testing.T) {
 	tags := directory{numbers(le, tagXResolution, typeRational, 7993, 111),
 		numbers(le, tagYResolution, typeRational, 7993, 111), numbers(le, tagResolutionUnit, typeShort, 2)}
 	file := withExif(buildJPEG(t, scene(24, 16)), tiffForm{order: le}.block(tags))
-	got := decoded(t, encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{Format: TIFF}),
-		ReadOptions{}).Meta.tiff.tags
+	got := readBack(t, decoded(t, file, ReadOptions{}), WriteOptions{Format: TIFF}).Meta.tiff.tags
 	if e := got.find(tagXResolution); e == nil || !bytes.Equal(e.data, tags[0].data) {
 		t.Errorf("%+v", e)
 	}
