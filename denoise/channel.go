@@ -23,7 +23,7 @@ type channel struct {
 func (c channel) fits(other channel) bool { return len(c.planes) == len(other.planes) }
 
 // of returns the planes of the channel in an image, or false if the image lacks them.
-func (c *channel) of(img *imageio.Image) (planes [][]float32, ok bool) {
+func (c channel) of(img *imageio.Image) (planes [][]float32, ok bool) {
 	all := slices.Concat(img.Planes, img.Extra)
 	if slices.Max(c.numbers) >= len(all) {
 		return nil, false

@@ -26,7 +26,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 		return Result{}, err
 	}
 	img.Warnings = slices.Concat(img.Warnings, o.warnOfOffset(img, full), o.warnOfWhite(img, full))
-	r, err := j.denoise(img, preparing{white: o.Read.White, change: j.Crop.Empty()})
+	r, err := j.denoise(img, preparing{white: o.Read.White, change: true})
 	if err != nil {
 		return Result{}, err
 	}
@@ -38,8 +38,8 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 
 // denoise denoises all of an image in place, or leaves only the crop of it, denoised.
 func (j job) denoise(img *imageio.Image, how preparing) (Result, error) {
-	area := bounds(img)
-	if !j.Crop.Empty() {
+	area, cropped := bounds(img), !j.Crop.Empty()
+	if cropped {
 		area = j.Crop
 		if j.Crop = j.Crop.Intersect(present(img)).Sub(present(img).Min); j.Crop.Empty() {
 			cropTo(img, area)
@@ -51,11 +51,14 @@ func (j job) denoise(img *imageio.Image, how preparing) (Result, error) {
 		return Result{}, err
 	}
 	if err := p.find(p.there); err != nil {
+		if how.change { // a page of an unsupported kind may be copied
+			multiply(slices.Concat(img.Planes, img.Extra), p.scale, j.Workers)
+		}
 		return Result{}, err
 	}
 	out := *p.img
 	out.Meta, out.Warnings = img.Meta, img.Warnings
-	if !how.change {
+	if cropped {
 		cropTo(&out, area)
 	}
 	r := p.result()

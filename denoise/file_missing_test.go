@@ -4,6 +4,8 @@ import (
 	goimage "image"
 	"math"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
 // Parts that a damaged file lacks stay black. They do not change what is found, nor the samples beside them much. A
@@ -40,5 +42,23 @@ func TestHolesOfDamagedFiles(t *testing.T) {
 	samePlanes(t, "part", part.Planes, cropped.Planes)
 	if left := goimage.Rect(20, 10, 70, 16); len(cropped.Holes) != 1 || cropped.Holes[0] != left {
 		t.Errorf("the holes of the crop are %v, not %v", cropped.Holes, left)
+	}
+}
+
+// Rows that a file lacks keep their samples, also where these have the value of missing samples.
+func TestMissingRowsBesideNoData(t *testing.T) {
+	const width, height, missing = 96, 80, 20
+	p := noisy(blobs(width, height, 1), 0.05, "rows")
+	clear(p[(height-missing)*width:])
+	zero := 0.0
+	img := &imageio.Image{Width: width, Height: height, Planes: [][]float32{p}, Depth: imageio.Depth8, NoData: &zero,
+		MissingBottom: missing}
+	if _, err := Decoded(t.Context(), img, FileOptions{Options: Options{Quality: Fast}}); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range img.Planes[0][(height-missing)*width:] {
+		if v != 0 {
+			t.Fatalf("missing sample %d has become %g", i, v)
+		}
 	}
 }

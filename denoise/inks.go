@@ -72,7 +72,9 @@ func (p *picture) removeInks(j job, out *imageio.Image, area goimage.Rectangle, 
 	ofLight := j
 	ofLight.file.dither = 0
 	light := *p.inks.light.img
-	light.Extra = nil
+	if out.Extra == nil {
+		light.Extra = nil
+	}
 	cropTo(&light, used)
 	if model, err = p.inks.light.remove(ofLight, &light, used, margin); err != nil || model == "" {
 		return "", err
@@ -82,6 +84,10 @@ func (p *picture) removeInks(j job, out *imageio.Image, area goimage.Rectangle, 
 	c.follow(wide.Sub(used.Min), j.Workers)
 	j.ditherInks(c.planes, c.width, used.Min.Sub(p.there.Min), c.unchanged, inside.Sub(p.there.Min))
 	pasteAll(out.Planes, out.Width, cutAll(c.planes, c.width, inside.Sub(used.Min)), inside.Sub(area.Min))
+	if light.Extra != nil {
+		extra := cutAll(light.Extra, light.Width, inside.Sub(used.Min))
+		pasteAll(out.Extra, out.Width, extra, inside.Sub(area.Min))
+	}
 	out.Depth = max(out.Depth, imageio.Depth8)
 	return model, nil
 }

@@ -3,6 +3,7 @@ package denoise
 import (
 	goimage "image"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -92,4 +93,18 @@ func TestWhatIsNoPhotographInInks(t *testing.T) {
 	before := copyOf(img)
 	mustDecoded(t, img, FileOptions{Options: Options{Noise: None}})
 	samePlanes(t, "without noise", img.Planes, before.Planes)
+}
+
+// Extra planes of a photograph in inks are denoised, too.
+func TestExtraPlanesBesideInks(t *testing.T) {
+	const width, height = 120, 100
+	img := inked(sky(3, width, height).Planes, width, 0.5)
+	img.Extra = [][]float32{noisy(blobs(width, height, 1), 0.05, "extra")}
+	before := slices.Clone(img.Extra[0])
+	if _, err := Decoded(t.Context(), img, FileOptions{Options: Options{Quality: Fast}}); err != nil {
+		t.Fatal(err)
+	}
+	if slices.Equal(img.Extra[0], before) {
+		t.Error("the extra plane has not changed")
+	}
 }

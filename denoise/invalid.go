@@ -122,24 +122,38 @@ func (e *invalidSamples) haveHoles() bool {
 }
 
 // restore gives the invalid samples of an area their values back. Afterwards no valid sample has the value of missing
-// ones. Begin is the place of the first sample of e in the image.
-func (e *invalidSamples) restore(planes [][]float32, area goimage.Rectangle, begin goimage.Point) {
+// ones. Begin is the place of the first sample of e in the image. The source, if there is one, has the planes of the
+// image as they were, times a scale: a part then needs no look at the samples outside.
+func (e *invalidSamples) restore(planes [][]float32, area goimage.Rectangle, begin goimage.Point, source [][]float32,
+	width int, scale float64) {
+	there := goimage.Rect(0, 0, e.width, e.height).Add(begin)
+	inside := area.Intersect(there)
 	for i, p := range planes {
-		e.leaveNoData(p, i)
-		if area == (goimage.Rectangle{Min: begin, Max: begin.Add(goimage.Pt(e.width, e.height))}) {
+		e.leaveNoData(p, i, inside.Sub(area.Min), area.Dx())
+		switch {
+		case area == there:
 			e.kept[i].Restore(p, e.values[i])
-			continue
-		}
-		for k, v := range e.kept[i].With(e.values[i]) {
-			if at := goimage.Pt(k%e.width, k/e.width).Add(begin); at.In(area) {
-				p[(at.Y-area.Min.Y)*area.Dx()+at.X-area.Min.X] = v
+		case source == nil:
+			for k, v := range e.kept[i].With(e.values[i]) {
+				if at := goimage.Pt(k%e.width, k/e.width).Add(begin); at.In(area) {
+					p[(at.Y-area.Min.Y)*area.Dx()+at.X-area.Min.X] = v
+				}
+			}
+		case e.kept[i].Len() > 0:
+			for y := inside.Min.Y; y < inside.Max.Y; y++ {
+				for x := inside.Min.X; x < inside.Max.X; x++ {
+					if e.kept[i].Has((y-begin.Y)*e.width + x - begin.X) {
+						v := float64(source[i][y*width+x]) / scale
+						p[(y-area.Min.Y)*area.Dx()+x-area.Min.X] = float32(v)
+					}
+				}
 			}
 		}
 	}
 }
 
-// leaveNoData changes samples by one step that would be rounded to the value of missing samples.
-func (e *invalidSamples) leaveNoData(p []float32, plane int) {
+// leaveNoData changes samples of an area by one step that would be rounded to the value of missing samples.
+func (e *invalidSamples) leaveNoData(p []float32, plane int, area goimage.Rectangle, width int) {
 	value, step := e.noData[plane], e.step
 	if value-value != 0 || step == 0 {
 		return
@@ -148,9 +162,12 @@ func (e *invalidSamples) leaveNoData(p []float32, plane int) {
 	if value > 0.5 {
 		other = value - step
 	}
-	for i, v := range p {
-		if v >= value-step/2 && v <= value+step/2 {
-			p[i] = other
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		row := p[y*width:][:width]
+		for x := area.Min.X; x < area.Max.X; x++ {
+			if v := row[x]; v >= value-step/2 && v <= value+step/2 {
+				row[x] = other
+			}
 		}
 	}
 }

@@ -26,6 +26,7 @@ func (n noiseModel) remove(j job, img image) (model string, err error) {
 func (n noiseModel) removeAtHalf(j job, img image) (model string, err error) {
 	small := img.reduced(2, j.pool())
 	before := clonePlanes(small.planes)
+	j.within.at = j.within.at.Div(2)
 	if n.scale /= 2; n.scale == 1 {
 		n.scale = 0
 	}

@@ -49,7 +49,8 @@ func (a *Analysis) Result() Result { return a.result }
 // far as in the whole image. Then the samples equal those that Decoded gives. A smaller margin takes less time, and may
 // change samples a little. Where the noise is white, a network needs a margin of at least 96.
 //
-// The part has no extra planes, and the metadata of the whole image.
+// The samples are those of the image that was analysed, which must stay as it was. The part has no extra planes, and the
+// metadata of img.
 func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Rectangle, margin int,
 	o Options) (*imageio.Image, error) {
 	if err := a.check(ctx, img); err != nil {
@@ -84,7 +85,7 @@ func (a *Analysis) check(ctx context.Context, img *imageio.Image) error {
 	if err := checkImage(img); err != nil {
 		return err
 	}
-	if len(img.Planes) != a.planes || !a.picture.there.In(bounds(img)) {
+	if len(img.Planes) != a.planes || bounds(img) != bounds(a.picture.img) {
 		return badArgument("the analysis is of another image")
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 type picture struct {
 	j        job
 	img      *imageio.Image    // with its invalid samples filled in, and divided by the scale
+	source   *imageio.Image    // the image as it was, or nil if prepare may have changed it
 	scale    float64           // that of scaleOf
 	there    goimage.Rectangle // the part of the image that the file has
 	limit    bool              // no colour may be above alpha
@@ -37,12 +38,15 @@ func (j job) prepare(img *imageio.Image, how preparing) (*picture, error) {
 		return j.prepareInks(img, light, how)
 	}
 	p := &picture{scale: scaleOf(img), there: present(img), limit: belowAlpha(img), turn: newTurn()}
+	if !how.change {
+		p.source = img
+	}
 	if p.scale != 1 {
 		how.white = p.scale * img.FullScale(how.white)
 		if !how.change {
 			img, how.change = cloneImage(img), true
 		}
-		multiply(slices.Concat(img.Planes, img.Extra), 1/p.scale, j.pool())
+		multiply(slices.Concat(img.Planes, img.Extra), 1/p.scale, j.Workers)
 	}
 	j = j.atScale(p.scale)
 	p.j = j
@@ -101,7 +105,7 @@ func (p *picture) find(area goimage.Rectangle) error {
 			return err
 		}
 		c.noise, c.detector = found.noise, found.detector
-		c.noise.places = c.noise.places.moved(area.Min.Sub(p.there.Min))
+		c.noise.places = c.noise.places.moved(area.Min.Sub(p.there.Min).Div(max(c.noise.scale, 1)))
 	}
 	return nil
 }
@@ -131,12 +135,16 @@ func (p *picture) remove(j job, out *imageio.Image, area goimage.Rectangle, marg
 	}
 	before := p.groups.remember(out.Planes)
 	inside := area.Intersect(p.there)
-	for i := range p.channels {
-		planes, ok := p.channels[i].of(out)
-		if !ok || inside.Empty() {
+	channels := slices.IndexFunc(p.channels, func(c channel) bool { _, ok := c.of(out); return !ok })
+	if channels < 0 {
+		channels = len(p.channels) // else out has no extra planes
+	}
+	for i := range channels {
+		planes, _ := p.channels[i].of(out)
+		if inside.Empty() {
 			continue
 		}
-		j := j.share(i, len(p.channels))
+		j := j.share(i, channels)
 		j.channel = i
 		own := &planes[0][0] == &p.channels[i].planes[0][0] // then out is p.img itself
 		name, samples, err := p.removeChannel(j, &p.channels[i], inside, margin, own)
@@ -150,8 +158,12 @@ func (p *picture) remove(j job, out *imageio.Image, area goimage.Rectangle, marg
 		return "", err
 	}
 	p.groups.complete(out.Planes, before, area.Sub(p.there.Min))
-	p.invalid.restore(slices.Concat(out.Planes, out.Extra), area, p.there.Min)
-	multiply(slices.Concat(out.Planes, out.Extra), p.scale, j.pool())
+	var source [][]float32
+	if p.source != nil {
+		source = slices.Concat(p.source.Planes, p.source.Extra)
+	}
+	p.invalid.restore(slices.Concat(out.Planes, out.Extra), area, p.there.Min, source, p.img.Width, p.scale)
+	multiply(slices.Concat(out.Planes, out.Extra), p.scale, j.Workers)
 	if model != "" || p.invalid.hot > 0 {
 		if p.limit {
 			keepBelowAlpha(out)

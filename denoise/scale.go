@@ -7,31 +7,19 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// Floats of any size are denoised on a scale near 1: squares of very small or very large samples leave the range of
-// float32. The scale is a power of two, so that it changes no digit.
+// Tiny floats are denoised on a scale near 1: their squares are below the range of float32. The scale is a power of
+// two, so that it changes no digit.
 
-// usualExponent is the largest distance from 0 of exponents of images that stay as they are.
-const usualExponent = 12
+// tinyExponent is the exponent below which all samples of an image are tiny.
+const tinyExponent = -12
 
-// scaleOf returns the scale of an image: that of most of its samples, whatever a few of them are.
+// scaleOf returns the scale of an image: 1 unless all of its samples are tiny.
 func scaleOf(img *imageio.Image) float64 {
 	if img.Depth.Max() > 0 { // integers
 		return 1
 	}
-	span, low := dynamicRange(img.Planes)
-	_, usual := math.Frexp(max(math.Abs(low), math.Abs(low+span)))
-	_, largest := math.Frexp(largestOf(slices.Concat(img.Planes, img.Extra)))
-	if usual >= -usualExponent && usual <= usualExponent {
-		return 1
-	}
-	_, most := math.Frexp(math.MaxFloat32)
-	return math.Ldexp(1, max(usual, largest-most+usualExponent)) // no sample leaves the range of float32
-}
-
-// largestOf returns the largest distance of a sample from 0. Samples that are no numbers have none.
-func largestOf(planes [][]float32) float64 {
 	largest := float32(0)
-	for _, p := range planes {
+	for _, p := range slices.Concat(img.Planes, img.Extra) {
 		for _, v := range p {
 			if v < 0 {
 				v = -v
@@ -41,16 +29,20 @@ func largestOf(planes [][]float32) float64 {
 			}
 		}
 	}
-	return float64(largest)
+	_, exponent := math.Frexp(float64(largest))
+	if largest == 0 || exponent >= tinyExponent {
+		return 1
+	}
+	return math.Ldexp(1, exponent)
 }
 
-// multiply multiplies the samples of planes.
-func multiply(planes [][]float32, by float64, workers pool) {
+// multiply multiplies the samples of planes. It goes to the end whatever happens to a context.
+func multiply(planes [][]float32, by float64, workers int) {
 	if by == 1 {
 		return
 	}
 	for _, p := range planes {
-		workers.pieces(len(p), func(from, to int) {
+		pool{workers: workers}.pieces(len(p), func(from, to int) {
 			for i, v := range p[from:to] {
 				p[from+i] = float32(float64(v) * by)
 			}

@@ -37,6 +37,9 @@ func (o Options) seriesPasses() int {
 // goroutine of its own; no two of them run at the same time. The noise is measured on some of the images, and is the
 // same for all of them. When the context is done, the measurement ends; next should check the context, too.
 func (o FileOptions) Series(ctx context.Context, some []*imageio.Image, next func(i int) func(ctx context.Context)) {
+	if ctx == nil { // the functions that next calls say so
+		ctx = context.Background()
+	}
 	noise := o.noiseOf(ctx, some)
 	stage.NewStack(stage.DefaultReach, func(i int) func(p *stage.Page) {
 		run := next(i)

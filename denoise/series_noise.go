@@ -39,8 +39,11 @@ func (o FileOptions) noiseOf(ctx context.Context, images []*imageio.Image) *seri
 		}
 	}
 	for c := range all {
+		if first.j.Profile.fits(len(all[c].planes)) != nil {
+			return nil
+		}
 		f, err := first.j.noiseOf(all[c])
-		if err != nil || f.noise.dependsOnPlace() || first.j.Profile.fits(len(all[c].planes)) != nil {
+		if err != nil || f.noise.dependsOnPlace() {
 			return nil
 		}
 		all[c].noise, all[c].detector = f.noise, f.detector

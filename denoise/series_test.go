@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
 // panned draws a picture with edges and texture, as if a camera had moved to (x, y).
@@ -197,5 +199,22 @@ func TestSeriesReach(t *testing.T) {
 		if got := (Options{Quality: q}).SeriesReach(); got != want {
 			t.Errorf("%v quality: %d images, want %d", q, got, want)
 		}
+	}
+}
+
+// A profile of three channels is refused for gray images of a series, as for a single one.
+func TestSeriesOfAnotherProfile(t *testing.T) {
+	p := &Profile{Version: profileVersion, Kind: Poisson, FullScale: 1}
+	for _, gain := range []float64{0.002, 0.004, 0.003} {
+		p.Channels = append(p.Channels, ChannelNoise{Gain: gain})
+	}
+	_, pages := panSeries(2, 72, 56, 25, pan)
+	var images []*imageio.Image
+	for _, page := range pages {
+		images = append(images, &imageio.Image{Width: 72, Height: 56, Planes: [][]float32{page}, Depth: imageio.Depth8})
+	}
+	o := FileOptions{Options: Options{Profile: p}}
+	if n := o.noiseOf(t.Context(), images); n != nil {
+		t.Error("the series has a noise")
 	}
 }
