@@ -22,7 +22,7 @@ func TestDolphin(t *testing.T) {
 	user, env := home(t)
 	place := contrib + "/filemanagers"
 	readme := must.Get(os.ReadFile(place + "/README.md"))(t)
-	install := regexp.MustCompile("Dolphin: `([^`]+)`").FindSubmatch(readme)
+	install := regexp.MustCompile("Dolphin:\\s+`([^`]+)`").FindSubmatch(readme)
 	if install == nil {
 		t.Fatal("the README has no command for Dolphin")
 	}
