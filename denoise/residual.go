@@ -55,7 +55,12 @@ func (j job) newResidual(n evenNoise, img image, invalid *mask.Mask) *residual {
 		if err != nil { // after a cancelled call, the next one measures again
 			return residualStats{}, err
 		}
-		return r.stats(ctx, pictures), ctx.Err()
+		s := r.stats(ctx, pictures)
+		if err := ctx.Err(); err != nil {
+			return residualStats{}, err
+		}
+		windows = nil // nothing measures them again
+		return s, nil
 	})
 	return r
 }
