@@ -15,9 +15,9 @@ import (
 // in any picture. Where something moved, only the first shot counts, and the result is as if there were no other shot.
 
 // Burst is Decoded for the first of several shots of one scene, and shot(0) to shot(others-1), which have its size and
-// as many planes. Burst replaces img by the result, which has less noise than any shot. Alpha, extra planes and
-// metadata are those of the first shot. Burst also returns the share of each other shot that took part: 0 if it shows
-// something else, 1 if nothing moved. A shot that does not fit the first is an ErrShots. Options with a Crop or a
+// as many planes. Burst replaces img by the result, which has less noise than any shot. The result keeps alpha, extra
+// planes and metadata of the first shot. Burst also returns the share of each other shot that took part: 0 if the shot
+// shows something else, 1 if nothing moved. A shot that does not fit the first is an ErrShots. Options with a Crop or a
 // Profile are an ErrArgument.
 func Burst(ctx context.Context, img *imageio.Image, others int, shot func(i int) (*imageio.Image, error),
 	o FileOptions) (r Result, shares []float64, err error) {

@@ -78,7 +78,7 @@ func (v view) photonsOfChannels() (b brightness, differ bool, err error) {
 
 // foundPhotons returns the photon noise of a fit to a picture.
 func foundPhotons(f noisecurve.Fit, s normalised) noiseModel {
-	if f.Kind != noisecurve.Photon { // white noise is that of very many photons
+	if f.Kind != noisecurve.Photon { // the noise of very many photons is white
 		return newEven(f.Sigma*s.unit, s.unit, false, true)
 	}
 	return givenPhotons(photonsOf(f, s), s.low+f.Dark*s.unit, true)

@@ -61,7 +61,7 @@ func (j job) prepareInks(img, light *imageio.Image, how preparing) (*picture, er
 	if err != nil {
 		return nil, err
 	}
-	return &picture{j: j, img: img, there: p.there, inks: &inks{p, light}}, nil
+	return &picture{j: j, img: img, scale: 1, there: p.there, inks: &inks{p, light}}, nil
 }
 
 // removeInks is remove for a picture of inks: it denoises the light, and computes the inks from it.

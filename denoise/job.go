@@ -51,7 +51,7 @@ func (j job) share(i, n int) job {
 	return j
 }
 
-// noFile returns the job for samples that no longer are those of the file.
+// noFile returns the job without what the file says of its samples, for samples that a transform has changed.
 func (j job) noFile() job {
 	j.file = fileFacts{dither: j.file.dither}
 	return j

@@ -49,8 +49,8 @@ func (a *Analysis) Result() Result { return a.result }
 // far as in the whole image. Then the samples equal those that Decoded gives. A smaller margin takes less time, and may
 // change samples a little. Where the noise is white, a network needs a margin of at least 96.
 //
-// The samples are those of the image that was analysed, which must stay as it was. The part has no extra planes, and
-// the metadata of img.
+// Part reads the samples of the image that Analyse got, so the caller must not change that image. The part has no extra
+// planes, and the metadata of img.
 func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Rectangle, margin int,
 	o Options) (*imageio.Image, error) {
 	if err := a.check(ctx, img); err != nil {

@@ -14,7 +14,7 @@ type picture struct {
 	j        job
 	img      *imageio.Image    // with its invalid samples filled in, and divided by the scale
 	source   *imageio.Image    // the image as it was, or nil if prepare may have changed it
-	scale    float64           // that of scaleOf
+	scale    float64           // of the samples, see scaleOf
 	there    goimage.Rectangle // the part of the image that the file has
 	limit    bool              // no colour may be above alpha
 	invalid  *invalidSamples

@@ -36,7 +36,7 @@ func scaleOf(img *imageio.Image) float64 {
 	return math.Ldexp(1, exponent)
 }
 
-// multiply multiplies the samples of planes. It goes to the end whatever happens to a context.
+// multiply multiplies the samples of planes. It takes no context: half of the samples on another scale would be wrong.
 func multiply(planes [][]float32, by float64, workers int) {
 	if by == 1 {
 		return

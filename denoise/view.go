@@ -94,12 +94,12 @@ type answer struct {
 	other *view
 }
 
-// sureBelow says how sure it is that a measurement is below its limit, which it is.
+// sureBelow returns how far a measurement is below its limit, as a measure of sure.
 func sureBelow(v, limit float64) float64 { return sure(1 - v/limit) }
 
-// sure returns a measure of how sure something is, between next to 0 and 1.
+// sure limits a measure of certainty to the range from the smallest number above 0 to 1.
 func sure(s float64) float64 {
-	if !(s > 0) { // NaN, too, where nothing was measured
+	if !(s > 0) { // also NaN, if nothing was measured
 		return math.SmallestNonzeroFloat64
 	}
 	return min(s, 1)

@@ -142,7 +142,7 @@ type fileFlags struct {
 	read   readFlags
 	write  writeFlags
 	solver solverFlags
-	copies bool // what is not supported
+	copies bool // files and pages of unsupported kinds, unchanged
 }
 
 func (f *fileFlags) add(flags *pflag.FlagSet) {
