@@ -30,8 +30,9 @@ type process struct {
 	stdin   io.Closer
 	replies chan reply    // closed when the process ends; holds all replies that can be under way
 	ended   chan struct{} // closed after cmd.Wait
-	stderr  tail
-	err     error // how it ended, after ended
+	used    bool          // whether it was given a job
+	stderr  tail          // what it says of its start and of its present job
+	err     error         // how it ended, after ended
 }
 
 // Start starts the process, so that it is ready when the first job comes. Without it, the first Run does. It must not
@@ -61,7 +62,10 @@ func (c *Child) Run(ctx context.Context, in Source, begin Begin) (text string, e
 		// its own kind is not about the input
 		return "", failf(errNoWorker, "the worker process does not start: %v", err)
 	}
-	c.running.stderr.reset()
+	if c.running.used {
+		c.running.stderr.reset()
+	}
+	c.running.used = true
 	r, err := c.talk(ctx, task{Folder: fileName(in.Folder), In: fileName(in.Name), Stamp: in.Stamp})
 	if err != nil {
 		if errors.Is(err, errEnded) {
