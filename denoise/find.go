@@ -12,6 +12,7 @@ func detectors() []detector {
 		{name: "colour grain", find: view.correlatedColours},
 		{name: "colours", find: view.whiteOfColours},
 		{name: "photons", find: view.photons},
+		{name: "inverse photons", find: view.inversePhotons},
 		{name: "white", find: view.white},
 		{name: "correlated", find: view.correlated},
 		{name: "curve", find: view.ofCurve, revises: true},

@@ -50,6 +50,16 @@ func (v view) photons(finding) (answer, error) {
 	return answer{noise: n, sure: sureBelow(v.curve.Broad(), maxPhotonBroad)}, err
 }
 
+// inversePhotons finds the noise of photons in a negative, or in a file in which 0 is white.
+func (v view) inversePhotons(finding) (answer, error) {
+	c := v.curve.Inverse()
+	f := c.Fit()
+	if v.j.Noise != Auto || !isPhoton(c, f) || !v.evenColours(v.j.Workers) {
+		return answer{}, nil
+	}
+	return answer{noise: v.curveNoise(f.Inverse(c.Low, c.High)), sure: sureBelow(c.Broad(), maxPhotonBroad)}, v.j.err()
+}
+
 // photonsOfChannels returns the photon noise of each channel of a colour image with photon noise, or false if one noise
 // fits all channels. White balance multiplies each channel by a factor of its own, and so its photon noise.
 func (v view) photonsOfChannels() (b brightness, differ bool, err error) {

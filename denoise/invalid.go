@@ -41,16 +41,28 @@ func (j job) findInvalid(groups [][][]float32, width int, missing *mask.Mask,
 		flat := mask.Flat(valid, width, e.height, j.Workers)
 		put := flat.Len() > 0 && flat.InPicture(valid, width, e.height, j.Workers) &&
 			!j.drawn(image{valid, width, e.height}).Some()
+		given, found := make([]*mask.Mask, len(planes)), make([]*mask.Mask, len(planes))
 		for i, p := range planes {
-			given := invalid[i]
-			v, ok := noData(len(e.planes))
+			given[i] = invalid[i].Union(missing)
+			v, ok := noData(len(e.noData))
 			if ok {
-				given = given.Union(mask.Equal(p, v))
+				given[i] = given[i].Union(mask.Equal(p, v))
 			} else {
 				v = float32(math.NaN())
 			}
+			if put {
+				given[i] = given[i].Union(flat)
+			}
 			e.noData = append(e.noData, v)
-			e.add(p, valid[i], given.Union(missing), flat, put, j.Options)
+			found[i] = mask.Find(valid[i], width, given[i], j.Workers)
+		}
+		known := slices.Clone(given)
+		for i, m := range found {
+			known[i] = known[i].Union(m)
+		}
+		lost := mask.Lost(valid, width, known, j.Workers)
+		for i, p := range planes {
+			e.add(p, given[i], found[i].Union(lost), flat, j.Options)
 		}
 	}
 	return e, j.err()
@@ -81,13 +93,8 @@ func fill(p []float32, m *mask.Mask, width int) {
 	m.Fill(p, width, len(p)/width)
 }
 
-// add finds the holes of a plane, besides the given ones and inserted flat areas, and remembers the values of holes and
-// of all flat areas. Valid is the plane without NaN and infinite samples.
-func (e *invalidSamples) add(p, valid []float32, given, flat *mask.Mask, put bool, o Options) {
-	if put {
-		given = given.Union(flat)
-	}
-	found := mask.Find(valid, e.width, given, o.Workers)
+// add adds a plane with its holes, given and found. It remembers the values of holes and of all flat areas.
+func (e *invalidSamples) add(p []float32, given, found, flat *mask.Mask, o Options) {
 	holes := given.Union(found)
 	kept := holes.Union(flat)
 	if o.RemoveHot {

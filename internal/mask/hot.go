@@ -49,22 +49,22 @@ func (f *finder) outsideIn(c core, from, to int) (outside []int) {
 		if v := float64(v); v >= low && v <= high || v-v != 0 || f.has(i) {
 			continue
 		}
-		if v := float64(v); v < c.low-wild*span || v > c.high+wild*span || f.isHot(i) {
+		if v := float64(v); v < c.low-wild*span || v > c.high+wild*span || f.isUnlike(i, hot, 0) {
 			outside = append(outside, i)
 		}
 	}
 	return outside
 }
 
-// isHot reports whether a sample is unlike the samples around it. An eighth of those at both ends may be hot
-// themselves.
-func (f *finder) isHot(at int) bool {
+// isUnlike reports whether a sample is so many times farther from the samples around it than they are from each other,
+// or than a step. An eighth of those at both ends, and samples of the same value, may be no picture either.
+func (f *finder) isUnlike(at int, times, step float64) bool {
 	var memory [(2*reach + 1) * (2*reach + 1)]float32
 	near := memory[:0]
 	x, y, height := at%f.width, at/f.width, len(f.plane)/f.width
 	for row := max(y-reach, 0); row <= min(y+reach, height-1); row++ {
 		for column := max(x-reach, 0); column <= min(x+reach, f.width-1); column++ {
-			if i := row*f.width + column; i != at && !f.has(i) {
+			if i := row*f.width + column; f.plane[i] != f.plane[at] && !f.has(i) {
 				near = append(near, f.plane[i])
 			}
 		}
@@ -76,7 +76,7 @@ func (f *finder) isHot(at int) bool {
 	cut := len(near) / 8
 	low, high := float64(near[cut]), float64(near[len(near)-1-cut])
 	v := float64(f.plane[at])
-	return max(v-high, low-v) > hot*(high-low)
+	return max(v-high, low-v) > times*max(high-low, step)
 }
 
 // Single returns a mask of those marked samples that are alone, with at most a quarter of the samples around each
