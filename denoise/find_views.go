@@ -213,7 +213,7 @@ func (v view) isEvenAfter(n noiseModel) (bool, error) {
 // unnormalised returns a copy of the planes on the scale of the image.
 func (s normalised) unnormalised() (planes [][]float32) {
 	for _, p := range clonePlanes(s.planes) {
-		if s.unit != 1 {
+		if s.unit != 1 || s.low != 0 {
 			for i, v := range p {
 				p[i] = float32(s.low + float64(v)*s.unit)
 			}

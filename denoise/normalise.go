@@ -7,7 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-// Ranges of samples within which images are measured as they are. Models were trained on images of a range near 1.
+// Ranges of samples within which images are measured as they are, unless some are below 0. Models were trained on images
+// of a range near 1.
 const (
 	minRange = 0.5
 	maxRange = 2.0
@@ -44,7 +45,7 @@ type normalised struct {
 func (img image) normalise(by pool) normalised {
 	span, low := dynamicRange(img.planes)
 	s := normalised{image: img, unit: unitOf(span)}
-	if s.unit != 1 {
+	if s.unit != 1 || low < 0 {
 		s.low = low
 		s.planes = img.scaled(s.low, s.unit, by)
 	}

@@ -22,24 +22,30 @@ type view struct {
 	divided bool                    // by the strength of the noise in each place
 }
 
-// viewOf returns the view of an image. It leaves out text, drawings, labels and dithers beside pictures. It scales
-// samples of a small or a very large range: the noise of a picture in the lowest bits of a 16-bit file is the noise of
-// the same picture over the whole range.
-func (j job) viewOf(img image) (view, error) {
-	m := j.drawn(img)
+// viewOf returns the view of a channel. It leaves out frames around the picture, and text, drawings, labels and dithers
+// beside it. It scales samples of a small or a very large range: the noise of a picture in the lowest bits of a 16-bit
+// file is the noise of the same picture over the whole range.
+func (j job) viewOf(c channel) (view, error) {
+	m := j.drawn(c.image)
 	if m.All() {
 		return view{j: j, drawn: m}, j.err()
 	}
-	var at goimage.Point
+	area := c.invalid.Rest(c.width, c.height)
 	if m.Some() {
-		area := m.Picture()
-		img, at = image{cutAll(img.planes, img.width, area), area.Dx(), area.Dy()}, area.Min
+		area = area.Intersect(m.Picture())
+	}
+	img := c.image
+	if area.Empty() {
+		area = goimage.Rect(0, 0, c.width, c.height)
+	}
+	if area != goimage.Rect(0, 0, c.width, c.height) {
+		img = image{cutAll(img.planes, img.width, area), area.Dx(), area.Dy()}
 	}
 	if err := j.err(); err != nil {
 		return view{}, err
 	}
 	v, err := j.measured(img)
-	v.at = at
+	v.at = area.Min
 	return v, err
 }
 

@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"image"
 	"iter"
 	"math"
 	"math/bits"
@@ -40,6 +41,25 @@ func (m *Mask) run(i, n int, marked bool) int {
 		}
 	}
 	return n
+}
+
+// Rest returns the smallest rectangle that holds all samples that are not marked.
+func (m *Mask) Rest(width, height int) (rest image.Rectangle) {
+	if m.Len() == 0 {
+		return image.Rect(0, 0, width, height)
+	}
+	for y := range height {
+		from := m.run(y*width, width, true)
+		if from == width {
+			continue
+		}
+		to := width
+		for m.Has(y*width + to - 1) {
+			to--
+		}
+		rest = rest.Union(image.Rect(from, y, to, y+1))
+	}
+	return rest
 }
 
 // Len returns the number of marked samples.
