@@ -52,10 +52,14 @@ func (v view) photons(finding) (answer, error) {
 
 // inversePhotons finds the noise of photons in a negative, or in a file in which 0 is white.
 func (v view) inversePhotons(finding) (answer, error) {
-	c := v.curve.Inverse()
-	f := c.Fit()
-	if v.j.Noise != Auto || !isPhoton(c, f) || !v.evenColours(v.j.Workers) {
+	if v.j.Noise != Auto {
 		return answer{}, nil
+	}
+	c, independent, err := v.leastTextured()
+	c = c.Inverse()
+	f := c.Fit()
+	if err != nil || !isPhoton(c, f) || !independent && !v.evenColours(v.j.Workers) {
+		return answer{}, err
 	}
 	return answer{noise: v.curveNoise(f.Inverse(c.Low, c.High)), sure: sureBelow(c.Broad(), maxPhotonBroad)}, v.j.err()
 }
