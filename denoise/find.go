@@ -35,7 +35,7 @@ func (j job) noiseOf(c channel) (f finding, err error) {
 		f.noise, err = n.of(j, c.image, c.invalid)
 		return f, err
 	}
-	v, err := j.viewOf(c)
+	v, err := j.viewOf(c.image, c.invalid)
 	if err != nil {
 		return finding{}, err
 	}

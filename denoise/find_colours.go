@@ -44,14 +44,13 @@ func (v view) ofBrightness(finding) (answer, error) {
 		colours.Even.Variance*colours.Broad() > most*most {
 		return answer{}, err
 	}
-	return v.twoLevels(math.Sqrt(3)*fit.Sigma, max(math.Sqrt(colours.Even.Seen), minSigma/255),
-		sureBelow(colours.Even.Variance, most*most))
+	n := v.twoLevels(math.Sqrt(3)*fit.Sigma, max(math.Sqrt(colours.Even.Seen), minSigma/255))
+	return answer{noise: n, sure: sureBelow(colours.Even.Variance, most*most)}, nil
 }
 
 // twoLevels returns white noise with one level in the brightness and another in the colours.
-func (v view) twoLevels(luma, chroma, sure float64) (answer, error) {
-	n := noiseModel{even: evenNoise{sigma: luma * v.unit, chroma: chroma * v.unit, unit: v.unit}, estimated: true}
-	return answer{noise: n, sure: sure}, nil
+func (v view) twoLevels(luma, chroma float64) noiseModel {
+	return noiseModel{even: evenNoise{sigma: luma * v.unit, chroma: chroma * v.unit, unit: v.unit}, estimated: true}
 }
 
 // brightness measures the mean of red, green and blue.
@@ -194,11 +193,11 @@ func (v view) whiteOfColours(finding) (answer, error) {
 	sure := sureBelow(colours.Broad(), maxIndependent)
 	switch {
 	case weaker && chroma > sureColours*luma, stronger && luma > sureColours*chroma && !clipped:
-		return v.twoLevels(luma, chroma, sure)
+		return answer{noise: v.twoLevels(luma, chroma), sure: sure}, nil
 	case stronger && !clipped:
 		return v.correlatedFrom(all)
 	case weaker, 255*chroma < weakWhite && !clipped:
-		return v.evenAnswer(chroma, false, sure), nil
+		return answer{noise: v.oneLevel(chroma, false), sure: sure}, nil
 	}
 	return answer{}, nil
 }

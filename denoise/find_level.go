@@ -18,6 +18,37 @@ const (
 	trustedBroad = 1.5
 )
 
+// Limits for photon noise in a noise curve.
+const (
+	// least standard deviation of photon noise at some brightness, in steps between samples: faint noise of scans may
+	// also grow with the brightness
+	minSteps = 6.0
+	// share of clipped samples up to which this holds: white noise that is clipped in the dark also grows with the
+	// brightness
+	maxAtEnds = 0.02
+	// largest difference of the gain of counted photons from a step between samples, as a share of the step
+	stepGain       = 0.1
+	maxPhotonBroad = 2.0 // ratio of coarse over fine noise above which photon noise is something else
+)
+
+func isPhoton(c noisecurve.Curve, f noisecurve.Fit) bool {
+	most := 0.0
+	for _, p := range c.Points {
+		most = max(most, p.Variance)
+	}
+	sigma := math.Sqrt(most)
+	// fine photon noise may have few steps if it has as many of 8 bits
+	few := sigma > minSteps/255 && c.Broad() < noisecurve.MaxWhite && c.Clipped() < maxAtEnds
+	strong := few || sigma > minSteps*c.Step
+	return f.Kind == noisecurve.Photon && c.Broad() < maxPhotonBroad && (strong || isCounts(c, f))
+}
+
+// isCounts reports whether samples are counts of photons: one step for each.
+func isCounts(c noisecurve.Curve, f noisecurve.Fit) bool {
+	return math.Abs(f.Gain-c.Step) < stepGain*c.Step+2*f.GainError && f.ReadNoise < c.Step &&
+		c.Broad() < noisecurve.MaxWhite
+}
+
 func isWhite(c noisecurve.Curve, f noisecurve.Fit) bool {
 	return f.Kind == noisecurve.White && c.Broad() < noisecurve.MaxWhite && c.Settled() > 0
 }
@@ -27,12 +58,13 @@ func (v view) white(finding) (answer, error) {
 	if v.j.Noise != Gaussian && !(v.j.Noise == Auto && isWhite(v.curve, v.fit) && v.evenColours(v.j.Workers)) {
 		return answer{}, nil
 	}
-	return v.evenAnswer(v.whiteLevel(v.curve, v.fit), false, sureBelow(v.curve.Broad(), noisecurve.MaxWhite)), nil
+	n := v.oneLevel(v.whiteLevel(v.curve, v.fit), false)
+	return answer{noise: n, sure: sureBelow(v.curve.Broad(), noisecurve.MaxWhite)}, nil
 }
 
-// evenAnswer is noise of one level.
-func (v view) evenAnswer(level float64, correlated bool, s float64) answer {
-	return answer{noise: newEven(level*v.unit, v.unit, correlated, true), sure: s}
+// oneLevel returns noise of one level.
+func (v view) oneLevel(level float64, correlated bool) noiseModel {
+	return newEven(level*v.unit, v.unit, correlated, true)
 }
 
 // whiteLevel returns the level of white noise on the scale of the samples. The flattest parts of a page may be its
@@ -72,6 +104,9 @@ func (v view) correlatedFrom(white float64) (answer, error) {
 	case v.j.Noise != Auto:
 	case 2*sigma < white:
 		correlated = false
+		if f, ok := v.weak(); ok {
+			return answer{noise: foundPhotons(f, v.normalised), sure: s}, v.j.err()
+		}
 	case min(sigma, strongFine) < most:
 		sigma, correlated = white, false
 	default:
@@ -80,7 +115,26 @@ func (v view) correlatedFrom(white float64) (answer, error) {
 			return answer{}, err
 		}
 	}
-	return v.evenAnswer(sigma, correlated, s), nil
+	return answer{noise: v.oneLevel(sigma, correlated), sure: s}, nil
+}
+
+// weak fits noise to the flat parts of a picture alone, beside which texture may be much stronger. It is false unless
+// the noise there is white or that of photons, and of many steps.
+func (v view) weak() (f noisecurve.Fit, ok bool) {
+	c := v.curve.Flat()
+	if len(c.Points) == 0 || c.Points[0].Variance < minSteps*minSteps*c.Step*c.Step || !v.evenColours(v.j.Workers) {
+		return f, false
+	}
+	f = c.Fit()
+	return f, isPhoton(c, f) || isWhite(c, f)
+}
+
+// foundPhotons returns the photon noise of a fit to a picture.
+func foundPhotons(f noisecurve.Fit, s normalised) noiseModel {
+	if f.Kind != noisecurve.Photon { // the noise of very many photons is white
+		return newEven(f.Sigma*s.unit, s.unit, false, true)
+	}
+	return givenPhotons(photonsOf(f, s), s.low+f.Dark*s.unit, true)
 }
 
 // predictedLevel predicts the level at which models for white noise remove the noise best.
@@ -104,7 +158,8 @@ func (v view) underSteps(found finding) (answer, error) {
 	if r.Noise != Gaussian || v.j.Noise != Auto || v.steps().Largest() <= maxStep*r.Sigma {
 		return answer{}, nil
 	}
-	return v.evenAnswer(v.predictedLevel(), true, sureBelow(maxStep*r.Sigma, v.steps().Largest())), v.j.err()
+	n := v.oneLevel(v.predictedLevel(), true)
+	return answer{noise: n, sure: sureBelow(maxStep*r.Sigma, v.steps().Largest())}, v.j.err()
 }
 
 // evenSide is the side of the part that evenColours measures, in samples.

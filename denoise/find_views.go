@@ -57,6 +57,25 @@ func (v view) ofCurve(found finding) (answer, error) {
 	return answer{noise: n, sure: sureBelow(level, enough*uneven.Strong*v.unit), other: &other}, err
 }
 
+// inversePhotons finds the noise of photons in a negative, or in a file in which 0 is white. Texture may look like that
+// of the file and of its inverse, and clipping at white leaves less noise there.
+func (v view) inversePhotons(finding) (answer, error) {
+	if v.j.Noise != Auto || v.even || v.divided {
+		return answer{}, nil
+	}
+	c, independent, err := v.leastTextured()
+	if err != nil || c.Broad() >= noisecurve.MaxWhite || c.Fit().Kind == noisecurve.Photon {
+		return answer{}, err
+	}
+	c = c.Inverse()
+	f := c.Fit()
+	if !isPhoton(c, f) || c.Clipped() > 10*noisecurve.MaxClipped || !independent && !v.evenColours(v.j.Workers) {
+		return answer{}, nil
+	}
+	n := v.curveNoise(noisecurve.InversePhotons(c, f))
+	return answer{noise: n, sure: sureBelow(c.Broad(), noisecurve.MaxWhite)}, v.j.err()
+}
+
 // curveNoise returns white noise whose strength by brightness is a measured curve.
 func (s normalised) curveNoise(u noisecurve.Uneven) noiseModel {
 	p := &Profile{Version: profileVersion, Kind: Curve, FullScale: 1, Channels: make([]ChannelNoise, 1)}

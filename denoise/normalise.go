@@ -7,8 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-// Ranges of samples within which images are measured as they are, unless some are below 0. Models were trained on images
-// of a range near 1.
+// Ranges of samples within which images are measured as they are, unless some samples are below 0. Models were trained
+// on images of a range near 1.
 const (
 	minRange = 0.5
 	maxRange = 2.0

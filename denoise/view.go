@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/drawn"
+	"github.com/blorc-denoise/blorc-denoise/internal/mask"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
@@ -22,23 +23,23 @@ type view struct {
 	divided bool                    // by the strength of the noise in each place
 }
 
-// viewOf returns the view of a channel. It leaves out frames around the picture, and text, drawings, labels and dithers
-// beside it. It scales samples of a small or a very large range: the noise of a picture in the lowest bits of a 16-bit
-// file is the noise of the same picture over the whole range.
-func (j job) viewOf(c channel) (view, error) {
-	m := j.drawn(c.image)
+// viewOf returns the view of an image with some invalid samples. It leaves out frames around the picture, and text,
+// drawings, labels and dithers beside it. It scales samples of a small or a very large range: the noise of a picture in
+// the lowest bits of a 16-bit file is the noise of the same picture over the whole range.
+func (j job) viewOf(img image, invalid *mask.Mask) (view, error) {
+	m := j.drawn(img)
 	if m.All() {
 		return view{j: j, drawn: m}, j.err()
 	}
-	area := c.invalid.Rest(c.width, c.height)
+	all := goimage.Rect(0, 0, img.width, img.height)
+	area := invalid.Rest(img.width, img.height)
 	if m.Some() {
 		area = area.Intersect(m.Picture())
 	}
-	img := c.image
 	if area.Empty() {
-		area = goimage.Rect(0, 0, c.width, c.height)
+		area = all
 	}
-	if area != goimage.Rect(0, 0, c.width, c.height) {
+	if area != all {
 		img = image{cutAll(img.planes, img.width, area), area.Dx(), area.Dy()}
 	}
 	if err := j.err(); err != nil {

@@ -11,7 +11,6 @@ import (
 const (
 	flatSide = 16 // side of the square of one value that makes an area
 	edgeSide = 4  // side of the squares of one value that belong to an area they touch
-	cellSide = 8  // a square of flatSide holds a cell of a grid of this step, so most pictures need no closer look
 )
 
 // Flat marks the areas of width x height planes in which each plane has one value. An area holds a square of 16 x 16
@@ -45,10 +44,11 @@ func Flat(planes [][]float32, width, height, workers int) *Mask {
 	return m
 }
 
-// anyFlatCell reports whether a cell has one value in each plane. Most cells are left after two samples.
+// anyFlatCell reports whether a cell has one value in each plane: a square of flatSide holds one of a grid of half the
+// step, so most pictures need no closer look. Most cells are left after two samples.
 func anyFlatCell(planes [][]float32, width, height int) bool {
-	for y := 0; y+cellSide <= height; y += cellSide {
-		for x := 0; x+cellSide <= width; x += cellSide {
+	for y := 0; y+flatSide/2 <= height; y += flatSide / 2 {
+		for x := 0; x+flatSide/2 <= width; x += flatSide / 2 {
 			if isFlatCell(planes, width, y*width+x) {
 				return true
 			}
@@ -60,8 +60,8 @@ func anyFlatCell(planes [][]float32, width, height int) bool {
 func isFlatCell(planes [][]float32, width, at int) bool {
 	for _, p := range planes {
 		first := p[at]
-		for y := range cellSide {
-			for _, v := range p[at+y*width:][:cellSide] {
+		for y := range flatSide / 2 {
+			for _, v := range p[at+y*width:][:flatSide/2] {
 				if v != first {
 					return false
 				}

@@ -1,6 +1,8 @@
 package noisecurve
 
 import (
+	"slices"
+
 	"github.com/blorc-denoise/blorc-denoise/internal/quantile"
 )
 
@@ -21,6 +23,12 @@ type Point struct {
 
 // Settled reports whether the point comes from flat blocks, and not only from the least textured ones there are.
 func (p Point) Settled() bool { return p.Used >= 2*p.least }
+
+// Flat returns the curve with its settled points alone.
+func (c Curve) Flat() Curve {
+	c.Points = slices.DeleteFunc(slices.Clone(c.Points), func(p Point) bool { return !p.Settled() })
+	return c
+}
 
 // Curve is the noise of an image over brightness.
 type Curve struct {

@@ -37,11 +37,10 @@ type Fit struct {
 const (
 	minSlope = 3.0 // standard errors, for photon noise
 
-	// The evidence is the difference of two costs times what is at stake, from none to full. Chosen so that white noise
-	// on BSD400, 5 to 50 gray levels, is not taken for photon noise.
+	// The evidence is the difference of two costs times what is at stake, at most 1, from none to full. Chosen so that
+	// white noise on BSD400, 5 to 50 gray levels, is not taken for photon noise.
 	noEvidence   = 2.0
 	fullEvidence = 11.0
-	maxAtStake   = 1.0
 
 	// nearOffset is how far the least sample is from the offset, at most, in gains, if there is no read noise.
 	nearOffset = 0.25
@@ -122,7 +121,7 @@ func (c Curve) evidence(s straight) float64 {
 	if !s.rises() {
 		return 0
 	}
-	e := (worse - better) * min(maxAtStake, c.stake(s, even.at0))
+	e := (worse - better) * min(1, c.stake(s, even.at0))
 	return min(1, max(0, (e-noEvidence)/(fullEvidence-noEvidence)))
 }
 

@@ -13,16 +13,25 @@ func (c Curve) Inverse() Curve {
 	return c
 }
 
-// Inverse returns the photon noise of a fit to the curve of an inverse, as it is in the image: it shrinks with the
-// level. Low and high are the least and the largest sample.
-func (f Fit) Inverse(low, high float64) (u Uneven) {
-	const steps = 32 // of the square root, in which photon noise is even
-	brightest := high - f.Offset
-	for i := steps; i >= 0; i-- {
-		root := float64(i) / steps
-		x := root * root * brightest
-		u.Levels = append(u.Levels, low+high-f.Offset-x)
-		u.Variances = append(u.Variances, f.Gain*x+f.ReadNoise*f.ReadNoise+stabilizing*f.Gain*f.Gain)
+// InversePhotons returns the noise of an image whose inverse has the given curve and its fit, photon noise: it shrinks
+// with the level. Settled points of the curve above the line count as well.
+func InversePhotons(c Curve, f Fit) (u Uneven) {
+	add := func(level, variance float64) {
+		u.Levels = append(u.Levels, c.Low+c.High-level)
+		u.Variances = append(u.Variances, max(f.Gain*(level-f.Offset), variance)+f.ReadNoise*f.ReadNoise+
+			stabilizing*f.Gain*f.Gain)
 	}
+	points := c.Flat().Points
+	last := 0.0
+	if len(points) > 0 {
+		last = points[len(points)-1].Variance
+	}
+	add(c.High, last)
+	for _, p := range slices.Backward(points) {
+		if p.Level < c.High && p.Level > f.Offset {
+			add(p.Level, p.Variance)
+		}
+	}
+	add(f.Offset, 0)
 	return u
 }
