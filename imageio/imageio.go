@@ -71,13 +71,14 @@ const (
 	WebP // read only, as BMP and PNM are
 	BMP
 	PNM // PBM, PGM, PPM, PAM and PFM
+	DNG // written from files of this format only
 )
 
-var formatNames = [...]string{PNG: "PNG", JPEG: "JPEG", TIFF: "TIFF", WebP: "WebP", BMP: "BMP", PNM: "PNM"}
+var formatNames = [...]string{PNG: "PNG", JPEG: "JPEG", TIFF: "TIFF", WebP: "WebP", BMP: "BMP", PNM: "PNM", DNG: "DNG"}
 
 // String returns the usual name, such as "PNG".
 func (f Format) String() string {
-	if f < PNG || f > PNM {
+	if f < PNG || f > DNG {
 		return fmt.Sprintf("Format(%d)", int(f))
 	}
 	return formatNames[f]
@@ -85,7 +86,7 @@ func (f Format) String() string {
 
 // MarshalText returns the name in lower case. The zero Format has the empty name.
 func (f Format) MarshalText() ([]byte, error) {
-	if f < 0 || f > PNM {
+	if f < 0 || f > DNG {
 		return nil, failf(ErrArgument, "there is no format %d", int(f))
 	}
 	return []byte(strings.ToLower(formatNames[f])), nil
@@ -101,8 +102,8 @@ func (f *Format) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// OutputFormatOf returns the format that the extension of a file name stands for: .png, .jpg, .jpeg, .tif or .tiff, in
-// upper or lower case. It returns false for other names. Use it for files to be written; Decode looks at the content.
+// OutputFormatOf returns the format that the extension of a file name stands for: .png, .jpg, .jpeg, .tif, .tiff or
+// .dng, in upper or lower case. It returns false for other names. Use it for files to be written; Decode looks at the content.
 // For files to be read there is InputFormatOf.
 func OutputFormatOf(name string) (Format, bool) {
 	switch strings.ToLower(filepath.Ext(name)) {
@@ -112,6 +113,8 @@ func OutputFormatOf(name string) (Format, bool) {
 		return JPEG, true
 	case ".tif", ".tiff":
 		return TIFF, true
+	case ".dng":
+		return DNG, true
 	}
 	return 0, false
 }
@@ -163,6 +166,9 @@ type Image struct {
 	// NoData is the gray level, in the unit of the file, of missing values, or nil if the file gives none. GDAL writes
 	// it into a tag of TIFF files, and ReadOptions.NoData gives it for any file. See NoDataSample.
 	NoData *float64
+	// Mosaic says what the samples of a DNG file are, which has one plane. It is nil for all other files. Such a
+	// picture is not turned upright, and it can be written as DNG only.
+	Mosaic *Mosaic
 
 	stored storedAs
 }
@@ -175,10 +181,12 @@ type storedAs struct {
 	alphaAt     int    // number of Extra planes that come before alpha
 	// wide holds the samples of all channels if float32 cannot hold them exactly. A sample that nobody changed is
 	// written as it was. white is the scale at which they were read.
-	wide  [][]float64
-	white float64
-	sum   uint64 // of a page stored as JPEG: digest of the samples
-	jpeg  *jpegBlocks
+	wide   [][]float64
+	white  float64
+	sum    uint64 // of a page stored as JPEG, and of a DNG file: digest of the samples
+	jpeg   *jpegBlocks
+	dng    *dngFile
+	source []byte // the bytes of the DNG file
 }
 
 // What newImage is asked for.
