@@ -87,6 +87,9 @@ func (j job) removeFromViews(raw mosaic.Mosaic, gray bool) (r Result, err error)
 		return j.planes([][]float32{raw.Pix}, raw.Width, raw.Height)
 	}
 	views := mosaic.Views(j.Quality != Fast)
+	if j.Quality == Balanced { // more views give more than better ones
+		j.Quality = Fast
+	}
 	sum := raw.NewSum()
 	width, height := raw.Size()
 	for i, v := range views {

@@ -11,12 +11,12 @@ import (
 
 const (
 	// hot is how many standard deviations of the noise a hot pixel is above the samples of its colour around it.
-	hot = 8
+	hot = 12
 	// contrast is how many times the range of those samples it must be above them, besides: texture has a large range.
-	contrast = 2
+	contrast = 3
 	// Light falls on neighbours, too. None of those of a hot pixel rises by more than this share of it, besides what
 	// noise does.
-	share, rise = 0.12, 2.5
+	share, rise = 0.08, 2.5
 )
 
 // RemoveHot gives hot pixels the median of the samples of their colour around them, and returns their places. Points of
