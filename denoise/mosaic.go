@@ -20,23 +20,20 @@ import (
 func (j job) denoiseMosaic(img *imageio.Image) (Result, error) {
 	m := img.Mosaic
 	if !j.Crop.Empty() {
-		return Result{}, badArgument("a raw picture cannot be cropped")
+		return Result{}, unsupportedMosaic("cropped")
 	}
 	if m.Denoised() && j.isFree() {
 		img.Warnings = append(img.Warnings, fmt.Sprintf("already denoised: its tag NoiseReductionApplied is %.2g",
 			m.Reduced))
 		return Result{Noise: None}, nil
 	}
-	told := j.Profile
-	if told == nil && j.isFree() {
-		if told = mosaicProfile(m); told == nil {
-			return Result{}, noNoiseProfile()
-		}
-	}
 	if j.Noise == None || j.keepsAll(3) {
 		return Result{Noise: None}, nil
 	}
-	j.Profile = told
+	j, err := j.told(m)
+	if err != nil {
+		return Result{}, err
+	}
 	r, err := j.removeFromMosaic(img)
 	if err == nil && r.Model != "" {
 		m.Reduced = 1 - (1-m.Reduced)*j.Keep
@@ -44,9 +41,38 @@ func (j job) denoiseMosaic(img *imageio.Image) (Result, error) {
 	return r, err
 }
 
+// told returns the job with the noise that the file tells, unless the options give the noise.
+func (j job) told(m *imageio.Mosaic) (job, error) {
+	if !j.isFree() {
+		return j, nil
+	}
+	if j.Profile = mosaicProfile(m); j.Profile == nil {
+		return j, noNoiseProfile()
+	}
+	return j, nil
+}
+
+// ofMosaic returns the noise of a raw picture.
+func (j job) ofMosaic(m *imageio.Mosaic) (Result, error) {
+	j, err := j.told(m)
+	n, ok := j.given(image{})
+	switch {
+	case err != nil:
+		return Result{}, err
+	case !ok:
+		return Result{}, unsupportedMosaic("measured")
+	}
+	return n.result(), nil
+}
+
+// unsupportedMosaic says what cannot be done with raw pictures.
+func unsupportedMosaic(what string) error {
+	return profileError{"a raw picture cannot be " + what + ": develop it first", imageio.ErrUnsupported}
+}
+
 func noNoiseProfile() error {
-	return profileError{"DNG without a NoiseProfile is not supported: convert it with Adobe DNG Converter, which adds " +
-		"one, or give a noise profile of the camera", imageio.ErrUnsupported}
+	return profileError{"DNG that does not tell its noise (NoiseProfile) is not supported: convert it with Adobe DNG " +
+		"Converter, which adds that, or give a noise profile of the camera", imageio.ErrUnsupported}
 }
 
 // mosaicProfile returns the noise that the file tells, in its unit, or nil if it tells none. Black is the offset.
@@ -56,7 +82,11 @@ func mosaicProfile(m *imageio.Mosaic) *Profile {
 	}
 	span := m.Range()
 	p := &Profile{Version: profileVersion, Kind: Poisson, FullScale: imageio.Depth16.Max()}
-	for _, n := range m.Noise {
+	noise := m.Noise
+	if m.Gray {
+		noise = noise[:1]
+	}
+	for _, n := range noise {
 		p.Channels = append(p.Channels, ChannelNoise{Gain: max(n.Slope*span, minProfileNumber*p.FullScale),
 			Offset: m.Black(0, 0), ReadNoise: math.Sqrt(n.Floor) * span})
 	}
@@ -84,7 +114,8 @@ func (j job) removeFromMosaic(img *imageio.Image) (Result, error) {
 // removeFromViews denoises the views of a mosaic, and gives it their mean.
 func (j job) removeFromViews(raw mosaic.Mosaic, gray bool) (r Result, err error) {
 	if gray {
-		return j.planes([][]float32{raw.Pix}, raw.Width, raw.Height)
+		_, r, err = j.removeFromPlanes([][]float32{raw.Pix}, raw.Width, raw.Height)
+		return r, err
 	}
 	views := mosaic.Views(j.Quality != Fast)
 	if j.Quality == Balanced { // more views give more than better ones
@@ -97,7 +128,7 @@ func (j job) removeFromViews(raw mosaic.Mosaic, gray bool) (r Result, err error)
 		if err := j.err(); err != nil {
 			return Result{}, err
 		}
-		part, err := j.share(i, len(views)).planes(planes, width, height)
+		planes, part, err := j.share(i, len(views)).removeFromPlanes(planes, width, height)
 		if err != nil {
 			return Result{}, err
 		}
@@ -112,6 +143,21 @@ func (j job) removeFromViews(raw mosaic.Mosaic, gray bool) (r Result, err error)
 		}
 	}
 	return r, j.err()
+}
+
+// removeFromPlanes denoises red, green and blue, or gray, and may change the given planes.
+func (j job) removeFromPlanes(planes [][]float32, width, height int) ([][]float32, Result, error) {
+	img := &imageio.Image{Width: width, Height: height, Planes: planes, Depth: imageio.DepthFloat32}
+	p, err := j.prepare(img, preparing{white: 1, change: true, raw: true})
+	if err != nil {
+		return nil, Result{}, err
+	}
+	if err := p.find(p.there); err != nil {
+		return nil, Result{}, err
+	}
+	r, out := p.result(), *p.img
+	r.Model, err = p.remove(j, &out, p.there, 0)
+	return out.Planes, r, err
 }
 
 // activeOf returns the samples that show something, all with the black level of the first one.

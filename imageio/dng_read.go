@@ -241,7 +241,8 @@ func (d *dngFile) readColours() error {
 	if err != nil {
 		return err
 	}
-	if counts[0] != 1 || counts[1] != 2 || counts[2] != 1 || planes != nil && !slices.Equal(planes, []float64{0, 1, 2}) {
+	if counts[0] != 1 || counts[1] != 2 || counts[2] != 1 ||
+		planes != nil && !slices.Equal(planes, []float64{0, 1, 2}) {
 		return refuseDNG("a mosaic of other colours than red, green and blue", adviceDevelop)
 	}
 	return nil

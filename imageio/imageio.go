@@ -103,8 +103,8 @@ func (f *Format) UnmarshalText(text []byte) error {
 }
 
 // OutputFormatOf returns the format that the extension of a file name stands for: .png, .jpg, .jpeg, .tif, .tiff or
-// .dng, in upper or lower case. It returns false for other names. Use it for files to be written; Decode looks at the content.
-// For files to be read there is InputFormatOf.
+// .dng, in upper or lower case. It returns false for other names. Use it for files to be written; Decode looks at the
+// content. For files to be read there is InputFormatOf.
 func OutputFormatOf(name string) (Format, bool) {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".png":

@@ -120,7 +120,7 @@ func huffman(counts [categories]int) (lengths [16]byte, values []byte) {
 		bySize[n]++
 	}
 	bySize[0] = 0
-	if bySize[17] > 0 { // the longest codes come in pairs: one of a pair takes the place above, the other a shorter one's
+	if bySize[17] > 0 { // the longest codes come in pairs: one takes the place above, the other that of a shorter code
 		j := 15
 		for bySize[j] == 0 {
 			j--
