@@ -277,7 +277,10 @@ func (f *File) Scene(seed uint64, slope, floor float64) (clean []float64) {
 	f.Samples, f.Noise = nil, []float64{slope, floor}
 	for y := range f.Height {
 		for x := range f.Width {
-			v := 0.25 + 0.2*math.Sin(float64(x)/23)*math.Cos(float64(y)/31) + 0.1*float64((x+y)%2)
+			v := 0.25 + 0.2*math.Sin(float64(x)/23)*math.Cos(float64(y)/31)
+			if f.Raw[262] == nil { // green is stronger than red and blue
+				v += 0.1 * float64((x+y)%2)
+			}
 			clean = append(clean, black+v*(white-black))
 			v += math.Sqrt(slope*v+floor) * r.NormFloat64()
 			f.Samples = append(f.Samples, uint16(min(max(math.Round(black+v*(white-black)), 0), white)))
