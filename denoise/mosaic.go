@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/level"
 	"github.com/blorc-denoise/blorc-denoise/internal/mosaic"
 )
 
@@ -37,8 +38,18 @@ func (j job) denoiseMosaic(img *imageio.Image) (Result, error) {
 	r, err := j.removeFromMosaic(img)
 	if err == nil && r.Model != "" {
 		m.Reduced = 1 - (1-m.Reduced)*j.Keep
+		err = m.EachPreview(j.denoisePreview)
 	}
 	return r, err
+}
+
+// denoisePreview denoises a small picture that the file shows until it is developed. It is a picture as any other.
+func (j job) denoisePreview(img *imageio.Image) error {
+	o := Options{Quality: Fast, Keep: j.Keep, KeepLuma: j.KeepLuma, KeepChroma: j.KeepChroma, Workers: j.Workers}
+	p := newJob(j.ctx, o)
+	p.file = fileFacts{steps: level.Steps(img.Steps), tone: o.toneCurveOf(img)}
+	_, err := p.removeFromPicture(img)
+	return err
 }
 
 // told returns the job with the noise that the file tells, unless the options give the noise.
@@ -148,16 +159,24 @@ func (j job) removeFromViews(raw mosaic.Mosaic, gray bool) (r Result, err error)
 // removeFromPlanes denoises red, green and blue, or gray, and may change the given planes.
 func (j job) removeFromPlanes(planes [][]float32, width, height int) ([][]float32, Result, error) {
 	img := &imageio.Image{Width: width, Height: height, Planes: planes, Depth: imageio.DepthFloat32}
-	p, err := j.prepare(img, preparing{white: 1, change: true, raw: true})
+	r, err := j.removeFromPicture(img)
+	return img.Planes, r, err
+}
+
+// removeFromPicture denoises a picture in place.
+func (j job) removeFromPicture(img *imageio.Image) (Result, error) {
+	p, err := j.prepare(img, preparing{white: 1, change: true, raw: img.Depth == imageio.DepthFloat32})
 	if err != nil {
-		return nil, Result{}, err
+		return Result{}, err
 	}
 	if err := p.find(p.there); err != nil {
-		return nil, Result{}, err
+		return Result{}, err
 	}
 	r, out := p.result(), *p.img
-	r.Model, err = p.remove(j, &out, p.there, 0)
-	return out.Planes, r, err
+	if r.Model, err = p.remove(j, &out, p.there, 0); err == nil {
+		img.Planes = out.Planes
+	}
+	return r, err
 }
 
 // activeOf returns the samples that show something, all with the black level of the first one.

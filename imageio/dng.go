@@ -20,7 +20,8 @@ type Mosaic struct {
 	// Reduced is how far noise was removed, 0 to 1. A file that is written from changed samples says so.
 	Reduced float64
 
-	black blackLevel
+	black    blackLevel
+	previews func(change func(*Image) error) error // see EachPreview
 }
 
 // MosaicNoise is noise with the variance Slope*x + Floor, where x is the brightness: 0 at black, 1 at white.
@@ -82,10 +83,12 @@ type dngFile struct {
 	*tiffFile
 	first   *ifd
 	raw     *ifd
-	pointer int64 // where in the file the offset of raw is
+	pointer int64  // where in the file the offset of raw is
+	others  []*ifd // all but raw
 	layout  *tiffLayout
 	table   []uint16 // linear samples of stored ones; nil = they are the same
 	mosaic  Mosaic
+	changed []dngPreview // previews that are to be written
 }
 
 // bits returns the number of bits of a sample when the file is written.

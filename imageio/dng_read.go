@@ -37,6 +37,7 @@ func decodeDNG(data []byte, o ReadOptions) (*Image, error) {
 	}
 	img.Mosaic, img.stored.dng, img.stored.source = &d.mosaic, d, data
 	img.stored.sum = img.sum()
+	d.mosaic.previews = d.eachPreview(data, o)
 	return img, nil
 }
 
@@ -85,6 +86,8 @@ func (d *dngFile) findRaw() error {
 				return refuseDNG("two raw pictures", adviceDevelop)
 			}
 			d.raw, d.pointer = dir, int64(p.pointer)
+		} else {
+			d.others = append(d.others, dir)
 		}
 		subs, err := dir.uints(tagSubIFDs, maxDNGDirectories)
 		if err != nil {

@@ -161,7 +161,8 @@ func TestBlackLevels(t *testing.T) {
 			t.Errorf("black at %d, %d is %v", c.x, c.y, got)
 		}
 	}
-	if m := img.Mosaic; m.Range() != 16383-530-146-138 || m.Active.Min.X != 5 || m.Colours != [2][2]int{{0, 1}, {1, 2}} {
+	if m := img.Mosaic; m.Range() != 16383-530-146-138 || m.Active.Min.X != 5 ||
+		m.Colours != [2][2]int{{0, 1}, {1, 2}} {
 		t.Errorf("%+v", m)
 	}
 }
@@ -176,7 +177,8 @@ func TestDNGRefused(t *testing.T) {
 		"X-Trans":     {raw: map[uint16]*dngtest.Tag{tagCFARepeat: f.Shorts(6, 6)}, words: "X-Trans"},
 		"quad":        {raw: map[uint16]*dngtest.Tag{tagCFARepeat: f.Shorts(4, 4)}, words: "larger parts"},
 		"CYGM":        {raw: map[uint16]*dngtest.Tag{tagCFAPattern: f.Octets(3, 5, 1, 4)}, words: "other colours"},
-		"linear":      {raw: map[uint16]*dngtest.Tag{tagPhotometric: f.Shorts(rawLinear), tagSamplesPerPixel: f.Shorts(3)}, words: "developed"},
+		"linear": {raw: map[uint16]*dngtest.Tag{tagPhotometric: f.Shorts(rawLinear), tagSamplesPerPixel: f.Shorts(3)},
+			words: "developed"},
 		"lossy":       {raw: map[uint16]*dngtest.Tag{tagCompression: f.Shorts(34892)}, words: "lossy"},
 		"JPEG XL":     {raw: map[uint16]*dngtest.Tag{tagCompression: f.Shorts(52546)}, words: "JPEG XL"},
 		"floats":      {raw: map[uint16]*dngtest.Tag{tagSampleFormat: f.Shorts(3)}, words: "float"},
@@ -188,15 +190,18 @@ func TestDNGRefused(t *testing.T) {
 			kind: ErrPixels, words: "200000 x 200000"},
 		"not deflate": {raw: map[uint16]*dngtest.Tag{tagCompression: f.Shorts(8)}, kind: ErrFormat, words: "zlib"},
 		"not JPEG":    {raw: map[uint16]*dngtest.Tag{tagCompression: f.Shorts(7)}, kind: ErrFormat, words: "JPEG"},
-		"active":      {raw: map[uint16]*dngtest.Tag{tagActiveArea: f.Longs(0, 0, 281, 300)}, kind: ErrFormat, words: "active"},
-		"white":       {raw: map[uint16]*dngtest.Tag{tagWhiteLevel: f.Longs(512)}, kind: ErrFormat, words: "white level"},
+		"active":      {raw: map[uint16]*dngtest.Tag{tagActiveArea: f.Longs(0, 0, 281, 300)}, kind: ErrFormat,
+			words: "active"},
+		"white":       {raw: map[uint16]*dngtest.Tag{tagWhiteLevel: f.Longs(512)}, kind: ErrFormat,
+			words: "white level"},
 	} {
 		f := drawnDNG()
 		f.Raw, f.First = c.raw, c.first
 		if c.kind == nil {
 			c.kind = ErrUnsupported
 		}
-		if _, err := Decode(f.Bytes(), ReadOptions{}); !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) {
+		_, err := Decode(f.Bytes(), ReadOptions{})
+		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -238,6 +243,13 @@ func FuzzDNG(f *testing.F) {
 		for i := range img.Planes[0] {
 			img.Planes[0][i] = float32(i%251) / 65535
 		}
+		darken := func(preview *Image) error {
+			clear(preview.Planes[0])
+			return nil
+		}
+		if err := img.Mosaic.EachPreview(darken); err != nil {
+			t.Fatal(err)
+		}
 		var out bytes.Buffer
 		if err := Encode(&out, img, WriteOptions{}); err != nil {
 			t.Fatal(err)
@@ -246,4 +258,37 @@ func FuzzDNG(f *testing.F) {
 			t.Error("no mosaic")
 		}
 	})
+}
+
+// Previews of both kinds take the place of the old ones, or the end of the file.
+func TestPreviewsOfDNG(t *testing.T) {
+	for _, size := range []int{40, 8} {
+		picture := encoded(t, noise(size, size, 3, false, Depth8, 1), WriteOptions{Format: JPEG, Quality: 60})
+		f := drawnDNG()
+		f.Preview, f.PreviewSide = picture, uint32(size)
+		_, img := rawOf(t, f.Bytes())
+		var sides []int
+		must.Do(t, img.Mosaic.EachPreview(func(p *Image) error {
+			sides = append(sides, p.Width)
+			for c := range p.Planes {
+				for i := range p.Planes[c] {
+					p.Planes[c][i] = float32(c+1) / 5
+				}
+			}
+			return nil
+		}))
+		img.Planes[0][0] = 0.5
+		_, again := rawOf(t, encoded(t, img, WriteOptions{}))
+		must.Do(t, again.Mosaic.EachPreview(func(p *Image) error {
+			for c := range p.Planes {
+				if v := p.Planes[c][30]; v < float32(c+1)/5-0.02 || v > float32(c+1)/5+0.02 {
+					t.Errorf("a sample of a preview of %d is %v", p.Width, v)
+				}
+			}
+			return nil
+		}))
+		if !slices.Equal(sides, []int{8, size}) {
+			t.Errorf("previews of %d", sides)
+		}
+	}
 }

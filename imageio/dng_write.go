@@ -46,6 +46,7 @@ func encodeDNG(w io.Writer, img *Image, o WriteOptions) error {
 	}
 	out := dngWriter{dngFile: d, data: slices.Clone(img.stored.source)}
 	places := out.putTiles(tiles)
+	out.putPreviews()
 	out.changeTags(samples, img.Mosaic.Reduced)
 	if out.putDirectory(tiles, places, img.Mosaic.Reduced); !d.big && int64(len(out.data)) > math.MaxUint32 {
 		return failf(ErrLimit, "the file does not fit in 4 GiB")

@@ -26,7 +26,9 @@ type File struct {
 	Black         []uint32 // one or four
 	White         uint32   // 0 = all bits
 	Noise         []float64
-	RawFirst      bool            // the raw picture is in the first directory
+	RawFirst      bool   // the raw picture is in the first directory
+	Preview       []byte // a JPEG file of PreviewSide pixels; nil = none
+	PreviewSide   uint32
 	Raw, First    map[uint16]*Tag // further tags, or other ones; nil takes one away
 }
 
@@ -77,7 +79,11 @@ func (f File) Bytes() []byte {
 			first[id] = t
 		}
 	} else {
-		first[330] = f.Longs(w.directory(raw))
+		subs := []uint32{w.directory(raw)}
+		if f.Preview != nil {
+			subs = append(subs, w.directory(f.previewTags(w)))
+		}
+		first[330] = f.Longs(subs...)
 	}
 	at := w.directory(first)
 	w.PutUint32(w.out[4:], at)
@@ -172,6 +178,12 @@ func (f File) firstTags(w *writer) map[uint16]*Tag {
 		tags[51041] = f.Doubles(f.Noise...)
 	}
 	return with(tags, f.First)
+}
+
+func (f File) previewTags(w *writer) map[uint16]*Tag {
+	return map[uint16]*Tag{254: f.Longs(1), 256: f.Longs(f.PreviewSide), 257: f.Longs(f.PreviewSide),
+		258: f.Shorts(8, 8, 8), 259: f.Shorts(7), 262: f.Shorts(6), 273: f.Longs(w.add(f.Preview)),
+		277: f.Shorts(3), 278: f.Longs(f.PreviewSide), 279: f.Longs(uint32(len(f.Preview)))}
 }
 
 func with(tags, more map[uint16]*Tag) map[uint16]*Tag {
