@@ -13,9 +13,13 @@ func headDNG(r io.ReaderAt, size int64, o ReadOptions) (Info, error) {
 		return Info{}, err
 	}
 	info := otherInfo(DNG, d.layout.width, d.layout.height, 1, Depth16)
-	info.Scratch = 2*info.Samples + size
+	info.Scratch = dngScratch*info.Samples + size
 	return info, nil
 }
+
+// dngScratch is about the bytes of memory for each sample while a raw picture is denoised: a copy, a sum, and pictures of
+// red, green and blue. Writing takes less.
+const dngScratch = 24
 
 func allDNG(data []byte, size int64, o ReadOptions) (Info, error) {
 	return headDNG(bytes.NewReader(data), size, o)

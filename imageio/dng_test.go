@@ -174,9 +174,9 @@ func TestDNGRefused(t *testing.T) {
 		kind       error
 		words      string
 	}{
-		"X-Trans":     {raw: map[uint16]*dngtest.Tag{tagCFARepeat: f.Shorts(6, 6)}, words: "X-Trans"},
-		"quad":        {raw: map[uint16]*dngtest.Tag{tagCFARepeat: f.Shorts(4, 4)}, words: "larger parts"},
-		"CYGM":        {raw: map[uint16]*dngtest.Tag{tagCFAPattern: f.Octets(3, 5, 1, 4)}, words: "other colours"},
+		"X-Trans": {raw: map[uint16]*dngtest.Tag{tagCFARepeat: f.Shorts(6, 6)}, words: "X-Trans"},
+		"quad":    {raw: map[uint16]*dngtest.Tag{tagCFARepeat: f.Shorts(4, 4)}, words: "larger parts"},
+		"CYGM":    {raw: map[uint16]*dngtest.Tag{tagCFAPattern: f.Octets(3, 5, 1, 4)}, words: "other colours"},
 		"linear": {raw: map[uint16]*dngtest.Tag{tagPhotometric: f.Shorts(rawLinear), tagSamplesPerPixel: f.Shorts(3)},
 			words: "developed"},
 		"lossy":       {raw: map[uint16]*dngtest.Tag{tagCompression: f.Shorts(34892)}, words: "lossy"},
@@ -190,9 +190,9 @@ func TestDNGRefused(t *testing.T) {
 			kind: ErrPixels, words: "200000 x 200000"},
 		"not deflate": {raw: map[uint16]*dngtest.Tag{tagCompression: f.Shorts(8)}, kind: ErrFormat, words: "zlib"},
 		"not JPEG":    {raw: map[uint16]*dngtest.Tag{tagCompression: f.Shorts(7)}, kind: ErrFormat, words: "JPEG"},
-		"active":      {raw: map[uint16]*dngtest.Tag{tagActiveArea: f.Longs(0, 0, 281, 300)}, kind: ErrFormat,
+		"active": {raw: map[uint16]*dngtest.Tag{tagActiveArea: f.Longs(0, 0, 281, 300)}, kind: ErrFormat,
 			words: "active"},
-		"white":       {raw: map[uint16]*dngtest.Tag{tagWhiteLevel: f.Longs(512)}, kind: ErrFormat,
+		"white": {raw: map[uint16]*dngtest.Tag{tagWhiteLevel: f.Longs(512)}, kind: ErrFormat,
 			words: "white level"},
 	} {
 		f := drawnDNG()

@@ -1,15 +1,23 @@
 package main
 
 import (
+	"strconv"
+
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/mosaic/dngtest"
 )
 
-// dng FILE [KIND]: a DNG file of a noisy scene. The kind is silent (the file does not tell its noise) or xtrans.
+// dng FILE [KIND [SEED]]: a DNG file of a noisy scene. The kind is silent (the file does not tell its noise) or xtrans.
 func cmdDNG(ts *testscript.TestScript, _ bool, args []string) {
 	f := dngtest.File{Width: 96, Height: 80, Black: []uint32{512}}
-	f.Scene(1, 4e-4, 1e-6)
+	seed := 1
+	if len(args) > 2 {
+		var err error
+		seed, err = strconv.Atoi(args[2])
+		ts.Check(err)
+	}
+	f.Scene(uint64(seed), 4e-4, 1e-6)
 	if len(args) > 1 {
 		switch args[1] {
 		case "silent":
