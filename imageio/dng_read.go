@@ -17,8 +17,8 @@ func headDNG(r io.ReaderAt, size int64, o ReadOptions) (Info, error) {
 	return info, nil
 }
 
-// dngScratch is about the bytes of memory for each sample while a raw picture is denoised: a copy, a sum, and pictures of
-// red, green and blue. Writing takes less.
+// dngScratch is about the bytes of memory for each sample while a raw picture is denoised: a copy, a sum, and pictures
+// of red, green and blue. Writing takes less.
 const dngScratch = 24
 
 func allDNG(data []byte, size int64, o ReadOptions) (Info, error) {

@@ -11,7 +11,7 @@ import (
 )
 
 // checkDNG refuses a picture that comes from no DNG file, or is another one by now.
-func checkDNG(img *Image) error {
+func (o *WriteOptions) checkDNG(img *Image) error {
 	d := img.stored.dng
 	switch {
 	case d == nil || img.Mosaic == nil:
@@ -19,6 +19,8 @@ func checkDNG(img *Image) error {
 	case int64(img.Width) != d.layout.width || int64(img.Height) != d.layout.height || img.Depth != Depth16 ||
 		len(img.channels()) != 1:
 		return failf(ErrUnsupported, "DNG holds a raw picture as the sensor has it, whole and of 16 bits")
+	case o.Strip:
+		return failf(ErrUnsupported, "a DNG file without its metadata cannot be developed")
 	}
 	return nil
 }

@@ -216,7 +216,7 @@ func (o *WriteOptions) checkFormat(img *Image) error {
 	case TIFF:
 		return checkTIFF(img, o.White)
 	case DNG:
-		return checkDNG(img)
+		return o.checkDNG(img)
 	default:
 		return failf(ErrUnsupported, "no output format")
 	}
