@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -188,5 +189,15 @@ func TestRawIsNotShownInParts(t *testing.T) {
 	crop := FileOptions{Options: Options{Crop: bounds(img)}}
 	if _, err := Decoded(context.Background(), img, crop); !errors.Is(err, imageio.ErrUnsupported) {
 		t.Error(err)
+	}
+}
+
+func TestRawDoesNotDependOnWorkers(t *testing.T) {
+	f, _ := rawScene(nil)
+	f.Samples[20*130+30], f.Samples[20*130+32] = 12000, 11000
+	one, _ := denoisedRaw(t, f, FileOptions{Options: Options{Quality: Fast, Workers: 1}})
+	many, _ := denoisedRaw(t, f, FileOptions{Options: Options{Quality: Fast, Workers: 5}})
+	if !slices.Equal(one, many) {
+		t.Error("other samples with more workers")
 	}
 }

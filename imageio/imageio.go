@@ -1,4 +1,4 @@
-// Package imageio reads and writes PNG, JPEG and TIFF files as planes of float32 samples, together with their
+// Package imageio reads and writes PNG, JPEG, TIFF and DNG files as planes of float32 samples, together with their
 // metadata. It also reads WebP, BMP and PNM files.
 //
 //	img, err := imageio.Read("photo.jpg", imageio.ReadOptions{})
@@ -31,11 +31,14 @@
 //	      predictors 1, 2 and 3; both byte and bit orders; many pages, and ImageJ stacks. Written with chunky samples of
 //	      the same type and meaning, except that palettes, YCbCr and LogLuv become RGB, and with the compression,
 //	      predictor and tiles of the source. Pyramid levels (SubIFDs) are made again, other sub-images are refused.
+//	DNG   the raw picture of a sensor, as it is: integers of 8 to 16 bits, with a mosaic of red, green and blue or none;
+//	      plain, packed, Deflate, lossless JPEG; see [Mosaic]. Written as the same file with other samples, in lossless
+//	      JPEG. Other mosaics, developed pictures, floats, lossy compression and JPEG XL are refused.
 //	WebP  lossy and lossless, with alpha. The samples equal those of libwebp. Animations are refused.
 //	BMP   1 to 32 bits, with palettes, run lengths and bit fields.
 //	PNM   PBM, PGM, PPM and PAM of 1 to 16 bits, PFM.
 //
-// The last three are written as PNG, or as TIFF if their samples are floats, unless WriteOptions chooses another
+// WebP, BMP and PNM are written as PNG, or as TIFF if their samples are floats, unless WriteOptions chooses another
 // format. Files of other kinds are refused by name.
 //
 // [Metadata] lists which metadata is kept. [Reader] and [WritePages] handle files of several pages.
