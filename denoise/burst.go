@@ -28,6 +28,8 @@ func Burst(ctx context.Context, img *imageio.Image, others int, shot func(i int)
 		return Result{}, nil, err
 	}
 	switch {
+	case img.Mosaic != nil:
+		return Result{}, nil, unsupportedMosaic("made of several shots")
 	case !o.Crop.Empty() || o.Profile != nil:
 		return Result{}, nil, badArgument("a crop and a profile do not go with several shots")
 	case min(img.Width, img.Height) < burst.Least:

@@ -137,7 +137,7 @@ func holds(f imageio.Format, data []byte) bool {
 		return begins("\x89PNG\r\n\x1a\n")
 	case imageio.JPEG:
 		return begins("\xff\xd8\xff")
-	case imageio.TIFF:
+	case imageio.TIFF, imageio.DNG:
 		return begins("II*\x00", "MM\x00*", "II+\x00", "MM\x00+")
 	}
 	return f == 0

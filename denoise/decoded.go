@@ -38,6 +38,9 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 
 // denoise denoises all of an image in place, or leaves only the crop of it, denoised.
 func (j job) denoise(img *imageio.Image, how preparing) (Result, error) {
+	if img.Mosaic != nil {
+		return j.denoiseMosaic(img)
+	}
 	area, cropped := bounds(img), !j.Crop.Empty()
 	if cropped {
 		area = j.Crop

@@ -29,6 +29,10 @@ func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (*Analysis,
 	if area.Empty() {
 		return nil, badArgument("the area is no part of an image of %d x %d", img.Width, img.Height)
 	}
+	if img.Mosaic != nil {
+		r, err := j.ofMosaic(img.Mosaic)
+		return &Analysis{planes: len(img.Planes), result: r.inFile(full), o: o}, err
+	}
 	p, err := j.prepare(img, preparing{white: o.Read.White})
 	if err != nil {
 		return nil, err
@@ -84,6 +88,9 @@ func (a *Analysis) check(ctx context.Context, img *imageio.Image) error {
 	}
 	if err := checkImage(img); err != nil {
 		return err
+	}
+	if img.Mosaic != nil {
+		return unsupportedMosaic("seen in parts")
 	}
 	if len(img.Planes) != a.planes || bounds(img) != bounds(a.picture.img) {
 		return badArgument("the analysis is of another image")

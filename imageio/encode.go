@@ -194,6 +194,9 @@ func allFinite(p []float32) bool {
 
 // checkFormat refuses an image that the format cannot hold.
 func (o *WriteOptions) checkFormat(img *Image) error {
+	if img.Mosaic != nil && o.Format != DNG {
+		return failf(ErrUnsupported, "%v cannot hold a raw picture: write DNG, and develop that", o.Format)
+	}
 	switch o.Format {
 	case PNG:
 		if len(img.Planes) == 4 {
@@ -212,6 +215,8 @@ func (o *WriteOptions) checkFormat(img *Image) error {
 		return img.checkSimple(JPEG)
 	case TIFF:
 		return checkTIFF(img, o.White)
+	case DNG:
+		return o.checkDNG(img)
 	default:
 		return failf(ErrUnsupported, "no output format")
 	}

@@ -1,4 +1,4 @@
-// Package imageio reads and writes PNG, JPEG and TIFF files as planes of float32 samples, together with their
+// Package imageio reads and writes PNG, JPEG, TIFF and DNG files as planes of float32 samples, together with their
 // metadata. It also reads WebP, BMP and PNM files.
 //
 //	img, err := imageio.Read("photo.jpg", imageio.ReadOptions{})
@@ -31,11 +31,14 @@
 //	      predictors 1, 2 and 3; both byte and bit orders; many pages, and ImageJ stacks. Written with chunky samples of
 //	      the same type and meaning, except that palettes, YCbCr and LogLuv become RGB, and with the compression,
 //	      predictor and tiles of the source. Pyramid levels (SubIFDs) are made again, other sub-images are refused.
+//	DNG   the raw picture of a sensor, as it is: integers of 8 to 16 bits, with a mosaic of red, green and blue or none;
+//	      plain, packed, Deflate, lossless JPEG; see [Mosaic]. Written as the same file with other samples, in lossless
+//	      JPEG. Other mosaics, developed pictures, floats, lossy compression and JPEG XL are refused.
 //	WebP  lossy and lossless, with alpha. The samples equal those of libwebp. Animations are refused.
 //	BMP   1 to 32 bits, with palettes, run lengths and bit fields.
 //	PNM   PBM, PGM, PPM and PAM of 1 to 16 bits, PFM.
 //
-// The last three are written as PNG, or as TIFF if their samples are floats, unless WriteOptions chooses another
+// WebP, BMP and PNM are written as PNG, or as TIFF if their samples are floats, unless WriteOptions chooses another
 // format. Files of other kinds are refused by name.
 //
 // [Metadata] lists which metadata is kept. [Reader] and [WritePages] handle files of several pages.
@@ -71,13 +74,14 @@ const (
 	WebP // read only, as BMP and PNM are
 	BMP
 	PNM // PBM, PGM, PPM, PAM and PFM
+	DNG // written from files of this format only
 )
 
-var formatNames = [...]string{PNG: "PNG", JPEG: "JPEG", TIFF: "TIFF", WebP: "WebP", BMP: "BMP", PNM: "PNM"}
+var formatNames = [...]string{PNG: "PNG", JPEG: "JPEG", TIFF: "TIFF", WebP: "WebP", BMP: "BMP", PNM: "PNM", DNG: "DNG"}
 
 // String returns the usual name, such as "PNG".
 func (f Format) String() string {
-	if f < PNG || f > PNM {
+	if f < PNG || f > DNG {
 		return fmt.Sprintf("Format(%d)", int(f))
 	}
 	return formatNames[f]
@@ -85,7 +89,7 @@ func (f Format) String() string {
 
 // MarshalText returns the name in lower case. The zero Format has the empty name.
 func (f Format) MarshalText() ([]byte, error) {
-	if f < 0 || f > PNM {
+	if f < 0 || f > DNG {
 		return nil, failf(ErrArgument, "there is no format %d", int(f))
 	}
 	return []byte(strings.ToLower(formatNames[f])), nil
@@ -101,9 +105,9 @@ func (f *Format) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// OutputFormatOf returns the format that the extension of a file name stands for: .png, .jpg, .jpeg, .tif or .tiff, in
-// upper or lower case. It returns false for other names. Use it for files to be written; Decode looks at the content.
-// For files to be read there is InputFormatOf.
+// OutputFormatOf returns the format that the extension of a file name stands for: .png, .jpg, .jpeg, .tif, .tiff or
+// .dng, in upper or lower case. It returns false for other names. Use it for files to be written; Decode looks at the
+// content. For files to be read there is InputFormatOf.
 func OutputFormatOf(name string) (Format, bool) {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".png":
@@ -112,6 +116,8 @@ func OutputFormatOf(name string) (Format, bool) {
 		return JPEG, true
 	case ".tif", ".tiff":
 		return TIFF, true
+	case ".dng":
+		return DNG, true
 	}
 	return 0, false
 }
@@ -163,6 +169,9 @@ type Image struct {
 	// NoData is the gray level, in the unit of the file, of missing values, or nil if the file gives none. GDAL writes
 	// it into a tag of TIFF files, and ReadOptions.NoData gives it for any file. See NoDataSample.
 	NoData *float64
+	// Mosaic says what the samples of a DNG file are, which has one plane. It is nil for all other files. Such a
+	// picture is not turned upright, and it can be written as DNG only.
+	Mosaic *Mosaic
 
 	stored storedAs
 }
@@ -175,10 +184,12 @@ type storedAs struct {
 	alphaAt     int    // number of Extra planes that come before alpha
 	// wide holds the samples of all channels if float32 cannot hold them exactly. A sample that nobody changed is
 	// written as it was. white is the scale at which they were read.
-	wide  [][]float64
-	white float64
-	sum   uint64 // of a page stored as JPEG: digest of the samples
-	jpeg  *jpegBlocks
+	wide   [][]float64
+	white  float64
+	sum    uint64 // of a page stored as JPEG, and of a DNG file: digest of the samples
+	jpeg   *jpegBlocks
+	dng    *dngFile
+	source []byte // the bytes of the DNG file
 }
 
 // What newImage is asked for.

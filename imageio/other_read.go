@@ -13,19 +13,20 @@ type codec struct {
 	decode func(data []byte, o ReadOptions) (*Image, error)
 }
 
-// codecs holds all formats but TIFF.
+// codecs holds all formats but TIFF. The headers of DNG files may be anywhere, so that only headDNG reads them alone.
 var codecs = map[Format]codec{
 	PNG:  {headPNG, allPNG, decodePNG},
 	JPEG: {headJPEG, headJPEG, decodeJPEG},
 	WebP: {headWebP, headWebP, decodeWebP},
 	BMP:  {headBMP, headBMP, decodeBMP},
 	PNM:  {headPNM, headPNM, decodePNM},
+	DNG:  {allDNG, allDNG, decodeDNG},
 }
 
 // written returns the format that an image of this format is written in.
 func (f Format) written(d Depth) Format {
 	switch {
-	case f <= TIFF:
+	case f <= TIFF, f == DNG:
 		return f
 	case d.isFloat():
 		return TIFF

@@ -50,7 +50,19 @@ func sniffFile(f *os.File, size int64) (Format, error) {
 	if err != nil {
 		return 0, err
 	}
-	return sniff(head)
+	return sniffWhole(head, f, size)
+}
+
+// sniffWhole is sniff for a file of which more may be read: the tags of a TIFF file tell whether it is a DNG file.
+func sniffWhole(head []byte, file io.ReaderAt, size int64) (Format, error) {
+	format, err := sniff(head)
+	if err != nil || format != TIFF {
+		return format, err
+	}
+	if t, err := openTIFF(file, size); err == nil && isDNG(t) {
+		return DNG, nil
+	}
+	return TIFF, nil
 }
 
 // sniffBytes is how much of a file tells its format.
@@ -61,6 +73,9 @@ const headBytes = 32 << 10
 
 // headInfo reads the beginning of a file that is no TIFF, as much of it as the headers take, and checks them.
 func headInfo(f io.ReaderAt, size int64, format Format, o ReadOptions) (Info, error) {
+	if format == DNG {
+		return headDNG(f, size, o)
+	}
 	for n := int64(headBytes); ; n *= 8 {
 		head, err := readHead(f, min(n, size))
 		if err != nil {

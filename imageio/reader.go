@@ -65,7 +65,7 @@ func NewReader(data []byte, o ReadOptions) (*Reader, error) {
 	if int64(len(data)) > o.maxBytes() {
 		return nil, tooManyBytes(o.maxBytes())
 	}
-	format, err := sniff(data)
+	format, err := sniffWhole(data, bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, err
 	}

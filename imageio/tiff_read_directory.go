@@ -97,21 +97,28 @@ func (f *tiffFile) offset(b []byte) uint64 {
 
 // Types of values (TIFF 6.0, section 2, and BigTIFF).
 const (
-	typeByte      = 1
-	typeASCII     = 2
-	typeShort     = 3
-	typeLong      = 4
-	typeRational  = 5
-	typeUndefined = 7
-	typeDouble    = 12
-	typeIFD       = 13
-	typeLong8     = 16
-	typeIFD8      = 18
+	typeByte           = 1
+	typeASCII          = 2
+	typeShort          = 3
+	typeLong           = 4
+	typeRational       = 5
+	typeSignedByte     = 6
+	typeUndefined      = 7
+	typeSignedShort    = 8
+	typeSignedLong     = 9
+	typeSignedRational = 10
+	typeFloat          = 11
+	typeDouble         = 12
+	typeIFD            = 13
+	typeLong8          = 16
+	typeSignedLong8    = 17
+	typeIFD8           = 18
 )
 
 var typeSizes = map[uint16]uint64{
-	typeByte: 1, typeASCII: 1, typeShort: 2, typeLong: 4, typeRational: 8, 6: 1, typeUndefined: 1, 8: 2, 9: 4, 10: 8,
-	11: 4, typeDouble: 8, typeIFD: 4, typeLong8: 8, 17: 8, typeIFD8: 8,
+	typeByte: 1, typeASCII: 1, typeShort: 2, typeLong: 4, typeRational: 8, typeSignedByte: 1, typeUndefined: 1,
+	typeSignedShort: 2, typeSignedLong: 4, typeSignedRational: 8, typeFloat: 4, typeDouble: 8, typeIFD: 4,
+	typeLong8: 8, typeSignedLong8: 8, typeIFD8: 8,
 }
 
 // entry is an entry of a directory in a file.

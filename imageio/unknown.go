@@ -8,7 +8,7 @@ import (
 
 // What files of other kinds are, and how to come to a picture from there.
 const (
-	adviceRaw = "raw files of cameras hold unfinished pictures; develop it first, for example in darktable or " +
+	adviceRaw = "convert it to DNG first (Adobe DNG Converter, dnglab), or develop it, for example in darktable or " +
 		"RawTherapee, and export 16-bit TIFF"
 	advicePicture = "export it as TIFF or PNG first"
 	adviceScience = "export it as TIFF first, for example with ImageJ (Bio-Formats)"
@@ -105,7 +105,7 @@ func rawFile() error { return otherKind("camera raw", adviceRaw) }
 var byExtension = func() map[string][2]string {
 	m := map[string][2]string{}
 	for ext, name := range map[string]string{"3fr": "Hasselblad", "arw": "Sony", "cr2": "Canon", "cr3": "Canon",
-		"crw": "Canon", "dcr": "Kodak", "dng": "DNG", "erf": "Epson",
+		"crw": "Canon", "dcr": "Kodak", "erf": "Epson",
 		"fff": "Hasselblad", "iiq": "Phase One", "kdc": "Kodak", "mef": "Mamiya", "mos": "Leaf", "mrw": "Minolta",
 		"nef": "Nikon", "nrw": "Nikon", "orf": "Olympus", "pef": "Pentax",
 		"raf": "Fujifilm", "rw2": "Panasonic", "rwl": "Leica", "sr2": "Sony", "srf": "Sony", "srw": "Samsung",

@@ -86,6 +86,8 @@ func EncodePages(w io.Writer, n int, o WriteOptions, next func(i int) (*Image, e
 			return encodePNG(w, img, settled)
 		case JPEG:
 			return encodeJPEG(w, img, settled)
+		case DNG:
+			return encodeDNG(w, img, settled)
 		}
 		if stack == nil {
 			stack = &tiffWriter{w: w, o: settled, pages: n}

@@ -33,7 +33,7 @@ func newDenoise(u *ui) *cobra.Command {
 	c := &cobra.Command{
 		Use:   program + " FILE|FOLDER|PATTERN|@LIST|-...",
 		Short: "Remove noise from image files",
-		Long: `Remove noise from PNG, JPEG and TIFF files with learned filters. WebP, BMP and PNM files (PBM, PGM, PPM, PAM)
+		Long: `Remove noise from PNG, JPEG, TIFF and DNG files with learned filters. WebP, BMP and PNM files (PBM, PGM, PPM, PAM)
 become PNG unless --format or -o chooses another format; PFM files become TIFF.
 
 The program estimates the kind and the strength of the noise in each file. It writes the result of photo.png beside it as

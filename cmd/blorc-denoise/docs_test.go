@@ -8,7 +8,8 @@ import (
 )
 
 // pageFiles are drawn for the commands of each page.
-const pageFiles = `image photo.png 96x72 noise=20
+const pageFiles = `dng IMG_1.dng
+image photo.png 96x72 noise=20
 image photo.jpg 96x72 noise=20
 image scan.tif 80x60 gray 16 noise=12
 image cells.tif 128x96 gray 16

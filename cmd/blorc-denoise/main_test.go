@@ -81,7 +81,7 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"code": cmdCode, "image": cmdImage, "inspect": cmdInspect, "flip": cmdFlip, "bomb": cmdBomb, "closer": cmdCloser,
 	"join": cmdJoin, "insert": cmdInsert, "text": cmdText, "unsupported": cmdUnsupported, "digests": cmdDigests,
 	"gainmap": cmdGainMap, "orient": cmdOrient, "count": cmdCount, "stack": cmdStack,
-	"tiff": cmdTIFF, "tags": cmdTags,
+	"tiff": cmdTIFF, "tags": cmdTags, "dng": cmdDNG,
 }
 
 // code N COMMAND...: the command must exit with N.

@@ -114,7 +114,7 @@ func (n *nameFlags) checkFile() error {
 	format, ok := imageio.OutputFormatOf(n.output)
 	switch {
 	case !ok:
-		return usage("the output %s is not named .png, .jpg, .jpeg, .tif or .tiff", n.output)
+		return usage("the output %s is not named .png, .jpg, .jpeg, .tif, .tiff or .dng", n.output)
 	case n.format != 0 && n.format != format:
 		return usage("the output %s is not named like a %v file", n.output, n.format)
 	case n.suffix != "":

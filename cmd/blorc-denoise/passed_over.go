@@ -17,7 +17,7 @@ import (
 var advice = func() map[string]string {
 	all := map[string]string{}
 	for text, extensions := range map[string]string{
-		"raw: export TIFF first": ".3fr .arw .cr2 .cr3 .crw .dcr .dng .erf .fff .iiq .kdc .mef .mos .mrw .nef .nrw " +
+		"raw: convert to DNG first": ".3fr .arw .cr2 .cr3 .crw .dcr .erf .fff .iiq .kdc .mef .mos .mrw .nef .nrw " +
 			".orf .pef .raf .raw .rw2 .rwl .sr2 .srf " +
 			".srw .x3f",
 		"export TIFF or PNG first": ".avif .bmp .dds .exr .gif .hdr .heic .heif .hif .ico .j2k .jp2 .jpf .jpx .jxl " +

@@ -12,11 +12,12 @@ const module = "github.com/blorc-denoise/blorc-denoise/"
 
 // floors lists the packages of the module from the bottom to the top. A package imports packages of lower floors only.
 var floors = []string{
-	"internal/matrix3 internal/hugepage internal/dct internal/must",
+	"internal/matrix3 internal/hugepage internal/dct internal/must internal/losslessjpeg",
 	"internal/golden internal/parallel internal/radix internal/half internal/tonecurve internal/metric " +
 		"internal/noise internal/camera internal/scene internal/disk internal/disk/disktest internal/kernel " +
 		"internal/layout internal/faults internal/quantile internal/series internal/pilots",
-	"internal/blocks internal/safetensors internal/convnet internal/kernel/scan internal/scene/scenetest",
+	"internal/blocks internal/mosaic internal/mosaic/dngtest internal/safetensors internal/convnet " +
+		"internal/kernel/scan internal/scene/scenetest",
 	"internal/estimate internal/noisecurve internal/mask internal/drawn internal/dither " +
 		"internal/ink imageio watch",
 	"internal/noisemap internal/solve internal/unet internal/level patchify",
@@ -45,7 +46,7 @@ var shut = map[string]string{
 	"cmd/blorc-denoise/internal/batch": "cmd/blorc-denoise",
 
 	// tests are not looked at here
-	"internal/scene/scenetest": "", "internal/solve/solvetest": "", "internal/must": "",
+	"internal/scene/scenetest": "", "internal/solve/solvetest": "", "internal/must": "", "internal/mosaic/dngtest": "",
 }
 
 // imports returns what each package of the module imports of the module, tests left out.

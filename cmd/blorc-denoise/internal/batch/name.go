@@ -170,7 +170,8 @@ func heldBy(path string) imageio.Format {
 	return about.Format
 }
 
-var extensions = map[imageio.Format]string{imageio.PNG: ".png", imageio.JPEG: ".jpg", imageio.TIFF: ".tif"}
+var extensions = map[imageio.Format]string{imageio.PNG: ".png", imageio.JPEG: ".jpg", imageio.TIFF: ".tif",
+	imageio.DNG: ".dng"}
 
 // withoutResults drops inputs that are outputs of other inputs: an earlier call made them.
 func withoutResults(items []Item) []Item {

@@ -1,0 +1,217 @@
+package denoise
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/level"
+	"github.com/blorc-denoise/blorc-denoise/internal/mosaic"
+)
+
+// The raw picture of a DNG file has one sample of one colour in each place. Its noise is what physics says, and the
+// file tells it: that of photons, without correlation. So the mosaic is taken apart into pictures of red, green and
+// blue at half the size, which are denoised as any such picture, and put together again. The mean over several ways to
+// take it apart is better than each, and both greens, which often differ a little, never mix. Black and clipped samples
+// matter to programs that develop the file: nothing is clipped at black, and what is clipped at white stays so.
+
+// denoiseMosaic denoises the raw picture of a DNG file in place.
+func (j job) denoiseMosaic(img *imageio.Image) (Result, error) {
+	m := img.Mosaic
+	if !j.Crop.Empty() {
+		return Result{}, unsupportedMosaic("cropped")
+	}
+	if m.Denoised() && j.isFree() {
+		img.Warnings = append(img.Warnings, fmt.Sprintf("already denoised: its tag NoiseReductionApplied is %.2g",
+			m.Reduced))
+		return Result{Noise: None}, nil
+	}
+	if j.Noise == None || j.keepsAll(3) {
+		return Result{Noise: None}, nil
+	}
+	j, err := j.told(m)
+	if err != nil {
+		return Result{}, err
+	}
+	r, err := j.removeFromMosaic(img)
+	if err == nil && r.Model != "" {
+		m.Reduced = 1 - (1-m.Reduced)*j.Keep
+		err = m.EachPreview(j.denoisePreview)
+	}
+	return r, err
+}
+
+// denoisePreview denoises a small picture that the file shows until it is developed. It is a picture as any other.
+func (j job) denoisePreview(img *imageio.Image) error {
+	o := Options{Quality: Fast, Keep: j.Keep, KeepLuma: j.KeepLuma, KeepChroma: j.KeepChroma, Workers: j.Workers}
+	p := newJob(j.ctx, o)
+	p.file = fileFacts{steps: level.Steps(img.Steps), tone: o.toneCurveOf(img)}
+	_, err := p.removeFromPicture(img)
+	return err
+}
+
+// told returns the job with the noise that the file tells, unless the options give the noise.
+func (j job) told(m *imageio.Mosaic) (job, error) {
+	if !j.isFree() {
+		return j, nil
+	}
+	if j.Profile = mosaicProfile(m); j.Profile == nil {
+		return j, noNoiseProfile()
+	}
+	return j, nil
+}
+
+// ofMosaic returns the noise of a raw picture.
+func (j job) ofMosaic(m *imageio.Mosaic) (Result, error) {
+	j, err := j.told(m)
+	n, ok := j.given(image{})
+	switch {
+	case err != nil:
+		return Result{}, err
+	case !ok:
+		return Result{}, unsupportedMosaic("measured")
+	}
+	return n.result(), nil
+}
+
+// unsupportedMosaic says what cannot be done with raw pictures.
+func unsupportedMosaic(what string) error {
+	return profileError{"a raw picture cannot be " + what + ": develop it first", imageio.ErrUnsupported}
+}
+
+func noNoiseProfile() error {
+	return profileError{"DNG that does not tell its noise (NoiseProfile) is not supported: convert it with Adobe DNG " +
+		"Converter, which adds that, or give a noise profile of the camera", imageio.ErrUnsupported}
+}
+
+// mosaicProfile returns the noise that the file tells, in its unit, or nil if it tells none. Black is the offset.
+func mosaicProfile(m *imageio.Mosaic) *Profile {
+	if len(m.Noise) == 0 {
+		return nil
+	}
+	span := m.Range()
+	p := &Profile{Version: profileVersion, Kind: Poisson, FullScale: imageio.Depth16.Max()}
+	noise := m.Noise
+	if m.Gray {
+		noise = noise[:1]
+	}
+	for _, n := range noise {
+		p.Channels = append(p.Channels, ChannelNoise{Gain: max(n.Slope*span, minProfileNumber*p.FullScale),
+			Offset: m.Black(0, 0), ReadNoise: math.Sqrt(n.Floor) * span})
+	}
+	return p
+}
+
+// removeFromMosaic removes the noise from the active area.
+func (j job) removeFromMosaic(img *imageio.Image) (Result, error) {
+	m := img.Mosaic
+	raw := activeOf(img)
+	var hot []int
+	if told := cmp.Or(j.Profile, mosaicProfile(m)); told != nil && !m.Gray {
+		hot = raw.RemoveHot(j.ctx, j.Workers, deviations(told))
+	}
+	r, err := j.removeFromViews(raw, m.Gray)
+	if err != nil {
+		return Result{}, err
+	}
+	if r.Hot += len(hot); r.Model != "" || len(hot) > 0 {
+		putActive(img, raw, hot)
+	}
+	return r, nil
+}
+
+// removeFromViews denoises the views of a mosaic, and gives it their mean.
+func (j job) removeFromViews(raw mosaic.Mosaic, gray bool) (r Result, err error) {
+	if gray {
+		_, r, err = j.removeFromPlanes([][]float32{raw.Pix}, raw.Width, raw.Height)
+		return r, err
+	}
+	views := mosaic.Views(j.Quality != Fast)
+	if j.Quality == Balanced { // more views give more than better ones
+		j.Quality = Fast
+	}
+	sum := raw.NewSum()
+	width, height := raw.Size()
+	for i, v := range views {
+		planes := raw.Picture(j.ctx, j.Workers, v)
+		if err := j.err(); err != nil {
+			return Result{}, err
+		}
+		planes, part, err := j.share(i, len(views)).removeFromPlanes(planes, width, height)
+		if err != nil {
+			return Result{}, err
+		}
+		if i == 0 {
+			r = part
+		}
+		sum.Add(j.ctx, j.Workers, v, planes)
+	}
+	for y := range raw.Height {
+		for x := range raw.Width {
+			raw.Pix[y*raw.Width+x] = sum.Mean(x, y)
+		}
+	}
+	return r, j.err()
+}
+
+// removeFromPlanes denoises red, green and blue, or gray, and may change the given planes.
+func (j job) removeFromPlanes(planes [][]float32, width, height int) ([][]float32, Result, error) {
+	img := &imageio.Image{Width: width, Height: height, Planes: planes, Depth: imageio.DepthFloat32}
+	r, err := j.removeFromPicture(img)
+	return img.Planes, r, err
+}
+
+// removeFromPicture denoises a picture in place.
+func (j job) removeFromPicture(img *imageio.Image) (Result, error) {
+	p, err := j.prepare(img, preparing{white: 1, change: true, raw: img.Depth == imageio.DepthFloat32})
+	if err != nil {
+		return Result{}, err
+	}
+	if err := p.find(p.there); err != nil {
+		return Result{}, err
+	}
+	r, out := p.result(), *p.img
+	if r.Model, err = p.remove(j, &out, p.there, 0); err == nil {
+		img.Planes = out.Planes
+	}
+	return r, err
+}
+
+// activeOf returns the samples that show something, all with the black level of the first one.
+func activeOf(img *imageio.Image) mosaic.Mosaic {
+	m, full := img.Mosaic, imageio.Depth16.Max()
+	raw := mosaic.Mosaic{Width: m.Active.Dx(), Height: m.Active.Dy(), Colours: m.Colours}
+	black := m.Black(0, 0)
+	for y := range raw.Height {
+		row := img.Planes[0][(y+m.Active.Min.Y)*img.Width+m.Active.Min.X:][:raw.Width]
+		for x, v := range row {
+			raw.Pix = append(raw.Pix, v+float32((black-m.Black(x, y))/full))
+		}
+	}
+	return raw
+}
+
+// putActive writes the samples into the image. What was clipped stays as it was, except for hot pixels, and nothing
+// else becomes so.
+func putActive(img *imageio.Image, raw mosaic.Mosaic, hot []int) {
+	m, full := img.Mosaic, imageio.Depth16.Max()
+	black, white := m.Black(0, 0), float32(m.White/full)
+	below := float32((m.White - 1) / full)
+	for y := range raw.Height {
+		row := img.Planes[0][(y+m.Active.Min.Y)*img.Width+m.Active.Min.X:][:raw.Width]
+		for x, v := range raw.Pix[y*raw.Width:][:raw.Width] {
+			_, isHot := slices.BinarySearch(hot, y*raw.Width+x)
+			if row[x] < white || isHot {
+				row[x] = min(v-float32((black-m.Black(x, y))/full), below)
+			}
+		}
+	}
+}
+
+// deviations returns the standard deviation of the noise at a level of a colour.
+func deviations(p *Profile) func(colour int, level float32) float32 {
+	b := p.noise().curve
+	return func(colour int, level float32) float32 { return float32(b.deviation(colour, float64(level), 1)) }
+}

@@ -1,0 +1,203 @@
+package denoise
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/mosaic/dngtest"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
+)
+
+// rawScene returns a drawn DNG file of a smooth scene, and its clean samples.
+func rawScene(change func(f *dngtest.File)) (f *dngtest.File, clean []float64) {
+	f = &dngtest.File{Width: 130, Height: 101, Black: []uint32{512}}
+	if change != nil {
+		change(f)
+	}
+	clean = f.Scene(1, 4e-4, 1e-6)
+	return f, clean
+}
+
+// denoisedRaw returns the samples of a file after Stream.
+func denoisedRaw(t *testing.T, f *dngtest.File, o FileOptions) ([]float64, Result) {
+	t.Helper()
+	var out bytes.Buffer
+	r := must.Get(Stream(context.Background(), &out, bytes.NewReader(f.Bytes()), o))(t)
+	img := must.Get(imageio.Decode(out.Bytes(), imageio.ReadOptions{}))(t)
+	var samples []float64
+	for _, v := range img.Planes[0] {
+		samples = append(samples, math.Round(float64(v)*65535))
+	}
+	return samples, r
+}
+
+// squareError returns the mean square of the difference from clean samples.
+func squareError[T uint16 | float64](samples []T, clean []float64) (sum float64) {
+	for i, v := range samples {
+		d := float64(v) - clean[i]
+		sum += d * d / float64(len(clean))
+	}
+	return sum
+}
+
+func TestRawIsDenoised(t *testing.T) {
+	for name, change := range map[string]func(f *dngtest.File){
+		"usual":   nil,
+		"pattern": func(f *dngtest.File) { f.Colours = [4]byte{1, 0, 2, 1} },
+		"active":  func(f *dngtest.File) { f.Active = []uint32{3, 5, 101, 130} },
+		"gray":    func(f *dngtest.File) { f.Raw = map[uint16]*dngtest.Tag{262: f.Shorts(34892)} },
+	} {
+		for q := range Best {
+			f, clean := rawScene(change)
+			out, r := denoisedRaw(t, f, FileOptions{Options: Options{Quality: q}})
+			if before, after := squareError(f.Samples, clean), squareError(out, clean); after > before/3 {
+				t.Errorf("%s, %v: mean square error %.0f to %.0f", name, q, before, after)
+			}
+			if r.Model == "" || r.Noise != Poisson || r.Format != imageio.DNG {
+				t.Errorf("%s: %+v", name, r)
+			}
+			if f.Active == nil {
+				continue
+			}
+			for i, v := range f.Samples {
+				if x, y := i%f.Width, i/f.Width; (x < 5 || y < 3) && out[i] != float64(v) {
+					t.Fatal("the masked border has changed")
+				}
+			}
+		}
+	}
+}
+
+func TestClippedRawStays(t *testing.T) {
+	f, _ := rawScene(nil)
+	for y := 20; y < 60; y++ {
+		for x := 30; x < 80; x++ {
+			f.Samples[y*f.Width+x] = 16383
+		}
+	}
+	out, _ := denoisedRaw(t, f, FileOptions{Options: Options{Quality: Fast}})
+	for i, v := range f.Samples {
+		if (v == 16383) != (out[i] >= 16383) || v == 16383 && out[i] != 16383 {
+			t.Fatalf("%d became %v", v, out[i])
+		}
+	}
+}
+
+func TestBlackFrameStaysBlack(t *testing.T) {
+	f, _ := rawScene(nil)
+	sum := 0.0
+	random := rand.New(rand.NewPCG(1, 1))
+	for i := range f.Samples { // read noise alone
+		f.Samples[i] = uint16(math.Round(512 + 15.9*random.NormFloat64()))
+		sum += float64(f.Samples[i])
+	}
+	mean := sum / float64(len(f.Samples))
+	out, _ := denoisedRaw(t, f, FileOptions{Options: Options{Quality: Fast}})
+	after, below := 0.0, 0
+	for _, v := range out {
+		if after += v / float64(len(out)); v < 512 {
+			below++
+		}
+	}
+	if math.Abs(after-mean) > 0.3 {
+		t.Errorf("mean %.2f became %.2f", mean, after)
+	}
+	if below == 0 {
+		t.Error("black is clipped")
+	}
+}
+
+func TestHotPixelsOfRaw(t *testing.T) {
+	f, clean := rawScene(nil)
+	hot := []int{20*130 + 30, 41*130 + 77, 80*130 + 12}
+	for _, at := range hot[:2] {
+		f.Samples[at] = 12000
+	}
+	f.Samples[hot[2]] = 16383
+	star := 60*130 + 100
+	for _, at := range []int{star, star + 1, star + 130, star + 131} {
+		f.Samples[at] = 15000
+	}
+	out, r := denoisedRaw(t, f, FileOptions{Options: Options{Quality: Fast}})
+	for _, at := range hot {
+		if math.Abs(out[at]-clean[at]) > 600 {
+			t.Errorf("a hot pixel became %.0f, and is %.0f", out[at], clean[at])
+		}
+	}
+	if r.Hot != len(hot) || out[star] < 12000 {
+		t.Errorf("%d hot pixels, a star of 15000 became %.0f", r.Hot, out[star])
+	}
+}
+
+func TestStrengthOfRaw(t *testing.T) {
+	f, _ := rawScene(nil)
+	var out bytes.Buffer
+	in := f.Bytes()
+	o := FileOptions{Options: Options{Quality: Fast, Keep: 1}}
+	must.Get(Stream(context.Background(), &out, bytes.NewReader(in), o))(t)
+	if !bytes.Equal(out.Bytes(), in) {
+		t.Error("a file of which all noise is kept has changed")
+	}
+	out.Reset()
+	o.Keep = 0.5
+	must.Get(Stream(context.Background(), &out, bytes.NewReader(in), o))(t)
+	img := must.Get(imageio.Decode(out.Bytes(), imageio.ReadOptions{}))(t)
+	if m := img.Mosaic; m.Reduced != 0.5 || m.Noise[0] != (imageio.MosaicNoise{Slope: 1e-4, Floor: 0.25e-6}) {
+		t.Errorf("reduced %v, noise %v", m.Reduced, m.Noise)
+	}
+	again, in := bytes.Buffer{}, out.Bytes()
+	r := must.Get(Stream(context.Background(), &again, bytes.NewReader(in), FileOptions{}))(t)
+	if !bytes.Equal(again.Bytes(), in) || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "already denoised") {
+		t.Errorf("an output is denoised again: %v", r.Warnings)
+	}
+}
+
+func TestRawWithoutNoiseProfile(t *testing.T) {
+	f, clean := rawScene(nil)
+	f.Noise = nil
+	_, err := Stream(context.Background(), &bytes.Buffer{}, bytes.NewReader(f.Bytes()), FileOptions{})
+	if !errors.Is(err, imageio.ErrUnsupported) || !strings.Contains(err.Error(), "NoiseProfile") {
+		t.Error(err)
+	}
+	// Variance 4e-4 x + 1e-6 over a range of 15871.
+	p := &Profile{Version: 1, Kind: Poisson, FullScale: 65535, Channels: []ChannelNoise{{Gain: 6.35, Offset: 512,
+		ReadNoise: 15.9}}}
+	out, _ := denoisedRaw(t, f, FileOptions{Options: Options{Quality: Fast, Profile: p}})
+	if before, after := squareError(f.Samples, clean), squareError(out, clean); after > before/3 {
+		t.Errorf("mean square error %.0f to %.0f with a profile", before, after)
+	}
+}
+
+func TestRawIsNotShownInParts(t *testing.T) {
+	f, _ := rawScene(nil)
+	img := must.Get(imageio.Decode(f.Bytes(), imageio.ReadOptions{}))(t)
+	a := must.Get(Analyse(context.Background(), img, FileOptions{}))(t)
+	if r := a.Result(); r.Noise != Poisson || math.Abs(r.Photons.Gain-4e-4*15871) > 1e-6 || r.Photons.Offset != 512 {
+		t.Errorf("%+v", r)
+	}
+	_, err := a.Part(context.Background(), img, bounds(img), 0, Options{})
+	if !errors.Is(err, imageio.ErrUnsupported) {
+		t.Error(err)
+	}
+	crop := FileOptions{Options: Options{Crop: bounds(img)}}
+	if _, err := Decoded(context.Background(), img, crop); !errors.Is(err, imageio.ErrUnsupported) {
+		t.Error(err)
+	}
+}
+
+func TestRawDoesNotDependOnWorkers(t *testing.T) {
+	f, _ := rawScene(nil)
+	f.Samples[20*130+30], f.Samples[20*130+32] = 12000, 11000
+	one, _ := denoisedRaw(t, f, FileOptions{Options: Options{Quality: Fast, Workers: 1}})
+	many, _ := denoisedRaw(t, f, FileOptions{Options: Options{Quality: Fast, Workers: 5}})
+	if !slices.Equal(one, many) {
+		t.Error("other samples with more workers")
+	}
+}
