@@ -16,7 +16,7 @@ import (
 func drawnDNG() dngtest.File {
 	f := dngtest.File{Width: 300, Height: 280, Black: []uint32{512}, Noise: []float64{1e-3, 1e-6}}
 	for i := range f.Width * f.Height {
-		f.Samples = append(f.Samples, uint16(i*2654435761>>18)&(1<<14-1))
+		f.Samples = append(f.Samples, uint16(uint32(i)*2654435761>>18))
 	}
 	return f
 }
