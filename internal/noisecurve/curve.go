@@ -39,8 +39,9 @@ type Curve struct {
 	Even      Even    // the noise if it is the same at all levels
 	Dots      []Dot   // some of the blocks that the points come from
 
-	grid   *grid   // of the blocks, without planes
-	blocks []block // in any order
+	grid   *grid     // of the blocks, without planes
+	blocks []block   // in any order
+	flat   [][]block // some of them, of each settled point
 }
 
 // Measure measures planes of width x height samples and pools their blocks. Samples that are not finite are left out.
@@ -55,7 +56,7 @@ func Measure(planes [][]float32, width, height, workers int) Curve {
 	g := newGrid(planes, width, height, float32(c.Low), float32(c.High))
 	blocks, constant := g.blocks(workers)
 	c.Constant = float64(constant) / float64(max(1, constant+len(blocks)))
-	return c.of(g, blocks).with(blocks, g.density())
+	return c.of(g, blocks).with(blocks, g.density()).alongLines(planes, width)
 }
 
 // of returns the curve together with the grid and the blocks that it comes from.
@@ -75,6 +76,13 @@ func (c Curve) with(blocks []block, density float64) Curve {
 	for _, members := range split(blocks) {
 		p := newBin(blocks, members, density).point()
 		c.Dots = append(c.Dots, dots(blocks, members[:p.Used], c.Low)...)
+		if p.Settled() {
+			var flat []block
+			for i := 0; i < p.Used; i += max(1, p.Used/dotsOfPoint) {
+				flat = append(flat, blocks[members[i]])
+			}
+			c.flat = append(c.flat, flat)
+		}
 		p.Level += c.Low
 		c.Points = append(c.Points, p)
 	}
