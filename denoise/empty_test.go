@@ -108,10 +108,14 @@ func TestHotPixelsAreRemoved(t *testing.T) {
 	} {
 		whole := slices.Clone(img.Planes[0])
 		r := mustPlanes(t, [][]float32{whole}, img.Width, img.Height, o)
-		n := 0
+		n, masked := 0, 0
 		for i, v := range whole {
 			x, y := i%img.Width, i/img.Width
-			switch removed := hot(x, y) && (o.Crop.Empty() || x < 80); {
+			removed := hot(x, y) && (o.Crop.Empty() || x < 80)
+			if (hole(x, y) || hot(x, y)) && !removed {
+				masked++
+			}
+			switch {
 			case removed && math.Abs(float64(v-plain.Planes[0][i])) > 0.3:
 				t.Fatalf("%+v: sample %d, %d became %g", o, x, y, v)
 			case removed:
@@ -122,6 +126,9 @@ func TestHotPixelsAreRemoved(t *testing.T) {
 		}
 		if r.Hot != n {
 			t.Errorf("%d hot pixels were removed, the result says %d", n, r.Hot)
+		}
+		if r.Masked != masked {
+			t.Errorf("%d samples have no image content, the result says %d", masked, r.Masked)
 		}
 	}
 }

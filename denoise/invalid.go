@@ -21,6 +21,7 @@ type invalidSamples struct {
 	noData        []float32 // of each plane: the value of missing samples, or NaN
 	step          float32   // between integer samples; 0 for floats
 	hot           int       // samples that get new values
+	masked        int       // samples that keep their values
 }
 
 // findInvalid finds the invalid samples of an image. The planes of a group share their areas of one value. Missing are
@@ -104,6 +105,7 @@ func (e *invalidSamples) add(p []float32, given, found, flat *mask.Mask, o Optio
 		e.hot += hot.Len()
 		kept = kept.Without(hot)
 	}
+	e.masked += kept.Len()
 	e.planes = append(e.planes, p)
 	e.holes = append(e.holes, holes)
 	e.kept = append(e.kept, kept)

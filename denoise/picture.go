@@ -122,7 +122,7 @@ func (p *picture) result() Result {
 		results = append(results, r)
 	}
 	r := p.groups.result(results).atScale(p.scale)
-	r.Hot = p.invalid.hot
+	r.Hot, r.Masked = p.invalid.hot, p.invalid.masked
 	return r
 }
 

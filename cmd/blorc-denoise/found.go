@@ -89,5 +89,8 @@ func (u *ui) result(r denoise.Result) string {
 	if u.verbose && r.Model != "" {
 		text += ", model " + r.Model
 	}
+	if u.verbose && r.Masked > 0 {
+		text += fmt.Sprintf(", samples without image content: %d", r.Masked)
+	}
 	return text
 }

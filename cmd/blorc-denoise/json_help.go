@@ -17,8 +17,10 @@ If images go to stdout, the objects go to stderr. Unknown fields are left out:
                         places: for spatially varying noise, the least and the largest strength, divided by the mean
                         enlarged: the factor by which the program reduced a picture that seems to be upsampled
                         rule: the detector that found the noise: synthetic, brightness, channels, colour photons,
-                        colour grain, colours, photons, white, correlated, curve, steps, upsampled, places
+                        inverse photons, colour grain, colours, photons, white, correlated, curve, steps, upsampled, places
                         ('help noise' explains them)
+  masked                samples without image content, which keep their values (of the first noisy page): missing values,
+                        areas of one value, hot, dead and lost pixels
   page_noise            the noise of each page of a file with several pages; noise is that of the first noisy page
   sigma, estimated      noise level that the models used, in gray levels of 0-255; whether it was estimated from the file
   model                 name of the model and its sigma

@@ -25,6 +25,7 @@ type record struct {
 	Model      string        `json:"model,omitempty"`
 	Pages      int           `json:"pages,omitempty"`
 	Copied     int           `json:"copied_pages,omitempty"` // that cannot be denoised
+	Masked     int           `json:"masked,omitempty"`       // samples without image content
 	Started    string        `json:"started,omitempty"`      // RFC 3339, UTC
 	Seconds    float64       `json:"seconds,omitempty"`
 	InputSum   string        `json:"input_sha256,omitempty"`
@@ -93,6 +94,7 @@ func (v *record) result(r denoise.Result) {
 		v.PageNoise = append(v.PageNoise, *noiseOf(page))
 	}
 	v.Pages, v.Copied, v.Reason, v.Warnings = r.Pages, r.Copied, r.CopyReason, r.Warnings
+	v.Masked = r.Masked
 	everyPage := r.Copied > 0 && r.Copied >= r.Pages
 	if r.Noise == denoise.None && (r.Copied == 0 || everyPage) {
 		v.Status = statusCopied
