@@ -3,103 +3,71 @@ package noisecurve
 import (
 	"math"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/dct"
 	"github.com/blorc-denoise/blorc-denoise/internal/quantile"
 )
 
 // Where an amplifier is slower than a sample, as in scanning microscopes and analogue video, the noise of neighbours in
-// a row is alike. Its fine part is weak then, and tells too little of the noise: models have to be told the energy at
-// frequencies that are low along one axis and high along the other.
+// a row is alike. Its fine part is weak then, and tells too little of the noise.
 
-// directions are energies of flat blocks, as sums over the frequencies of each kind.
-type directions struct {
-	rows, columns, finest, fine float64 // rows: low along a row and high along a column
-	blocks                      int
+// neighbours are sums over flat blocks of the products of neighbouring differences. The differences are across the
+// direction in which the neighbours lie, so those of white noise are independent.
+type neighbours struct {
+	inRow, inColumn           float64 // products of neighbours
+	acrossRows, acrossColumns float64 // squares of the differences across rows, and across columns
+	products                  int     // in each direction
 }
-
-const (
-	lowOf, highOf  = 2, 5 // frequencies up to the first are low, from the second on high
-	directionCount = (lowOf + 1) * (side - highOf)
-	flatDirection  = 0.85 // energy of white noise there, in blocks with little coarse energy, over that at fine ones
-)
 
 // add adds a block, given by its first sample.
-func (d *directions) add(samples []float32, width int, cosines []float64) {
-	var columns [side][side]float64
-	for v := range side {
-		for x := range side {
-			for y := range side {
-				columns[v][x] += cosines[v*side+y] * float64(samples[y*width+x])
-			}
+func (n *neighbours) add(samples []float32, width int) {
+	at := func(x, y int) float64 { return float64(samples[y*width+x]) }
+	for y := range side - 1 {
+		for x := range side - 1 {
+			down, downNext := at(x, y+1)-at(x, y), at(x+1, y+1)-at(x+1, y)
+			right, rightNext := at(x+1, y)-at(x, y), at(x+1, y+1)-at(x, y+1)
+			n.inRow += down * downNext
+			n.inColumn += right * rightNext
+			n.acrossRows += down * down
+			n.acrossColumns += right * right
 		}
 	}
-	for v := range side {
-		for u := range side {
-			c := 0.0
-			for x := range side {
-				c += cosines[u*side+x] * columns[v][x]
-			}
-			d.count(u, v, c*c)
-		}
-	}
-	d.blocks++
+	n.products += (side - 1) * (side - 1)
 }
 
-// count adds the energy of one frequency.
-func (d *directions) count(u, v int, energy float64) {
-	switch {
-	case u <= lowOf && v >= highOf:
-		d.rows += energy / directionCount
-	case v <= lowOf && u >= highOf:
-		d.columns += energy / directionCount
-	case u+v >= 11:
-		d.finest += energy / finestCount
-	}
-	if u+v >= 8 {
-		d.fine += energy / fineCount
-	}
+// plus adds other sums.
+func (n neighbours) plus(o neighbours) neighbours {
+	return neighbours{n.inRow + o.inRow, n.inColumn + o.inColumn, n.acrossRows + o.acrossRows,
+		n.acrossColumns + o.acrossColumns, n.products + o.products}
 }
 
-// plus adds the energies of other blocks.
-func (d directions) plus(o directions) directions {
-	return directions{d.rows + o.rows, d.columns + o.columns, d.finest + o.finest, d.fine + o.fine, d.blocks + o.blocks}
+// correlation returns how much more neighbours in a row are correlated than those in a column.
+func (n neighbours) correlation() float64 {
+	return n.inRow/n.acrossRows - n.inColumn/n.acrossColumns
 }
 
-// ratio returns the energy along rows, or along columns, over that of the finest part or the other direction. Texture
-// has more of the finest energy than the weaker direction.
-func (d directions) ratio(rows bool) float64 {
-	if rows {
-		return d.rows / max(d.columns, flatDirection*d.finest)
-	}
-	return d.columns / max(d.rows, flatDirection*d.finest)
-}
-
-// alongLines corrects the curve for noise that is alike along rows or columns. Noise is alike at every brightness, and
-// texture is not.
+// alongLines corrects the curve for noise that is alike along rows or columns. Models have to be told its energy at
+// frequencies that are low along such a line: (1 + r) / (1 - r) times the fine one for a correlation r of neighbours.
+// Noise is alike at every brightness, and texture is not.
 func (c Curve) alongLines(planes [][]float32, width int) Curve {
-	if c.Broad() >= MaxWhite || len(c.flat) == 0 {
+	finest := c.Flat().finest()
+	if c.Broad() >= MaxWhite || len(c.flat) == 0 || finest >= 1 {
 		return c
 	}
-	var all directions
-	var points []directions
-	cosines := dct.Matrix(side)
+	var all neighbours
+	var points []float64
 	for _, blocks := range c.flat {
-		var d directions
+		var n neighbours
 		for _, b := range blocks {
 			x, y := c.grid.place(b)
-			d.add(planes[int(b.order)/(c.grid.rows*c.grid.columns)][y*width+x:], width, cosines)
+			n.add(planes[int(b.order)/(c.grid.rows*c.grid.columns)][y*width+x:], width)
 		}
-		points, all = append(points, d), all.plus(d)
+		points, all = append(points, n.correlation()), all.plus(n)
 	}
-	var ratios []float64
-	for _, d := range points {
-		ratios = append(ratios, d.ratio(all.rows > all.columns))
-	}
-	slack := 2 * math.Sqrt(4/(directionCount*c.grid.density()*float64(all.blocks)))
-	factor, finest := quantile.Median(ratios)*math.Exp(-slack), all.finest/all.fine
-	if !(factor > 1 && finest < 1) {
+	r := quantile.Median(points)
+	r = math.Abs(r) - 2/math.Sqrt(c.grid.density()*float64(all.products)) // what chance may make
+	if !(r > 0 && r < 1) {
 		return c
 	}
+	factor := (1 + r) / (1 - r)
 	for i := range c.Points {
 		p := &c.Points[i]
 		p.Variance, p.Error, p.Middle = factor*p.Variance, factor*p.Error, factor*p.Middle
@@ -110,4 +78,13 @@ func (c Curve) alongLines(planes [][]float32, width int) Curve {
 	}
 	c.Even.Variance, c.Even.Seen = factor*c.Even.Variance, factor*c.Even.Seen
 	return c
+}
+
+// finest returns the share of the finest energy in the variance, the mean over the points.
+func (c Curve) finest() float64 {
+	sum := 0.0
+	for _, p := range c.Points {
+		sum += p.Finest / p.Variance
+	}
+	return sum / float64(len(c.Points))
 }
