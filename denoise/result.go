@@ -34,7 +34,7 @@ type Result struct {
 	Model    string
 	Shots    int      // how many shots became one picture, if there were several; see Burst
 	Hot      int      // number of single samples far outside of the picture that were removed; see Options.RemoveHot
-	Masked   int      // samples without image content, which keep their values: missing, of areas of one value, hot, lost
+	Masked   int      // samples without image content, which keep their values: missing, flat, hot or lost ones
 	Full     float64  // largest sample of the type that the image or the file has; 0 if that is not known
 	Warnings []string // what is wrong with a file that could be read nevertheless
 
