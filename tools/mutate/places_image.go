@@ -16,7 +16,7 @@ var imagePlaces = in("imageio", []change{
 	{"jpeg_read.go", "TestBadScans|TestFaultF3", "a JPEG file has a limit of scans, known from its headers",
 		"\tcase h.scans > maxScans:\n", "\tcase false:\n"},
 	{"jpeg_read_scan_header.go", "TestBadScans|TestFaultF3", "a JPEG file has a limit of scans while it is decoded",
-		"d.scans > maxScans {", "false {"},
+		"d.scans == maxScans {", "false {"},
 	{"jpeg_read.go", "TestFaultF3ManyItems", "a JPEG file has a limit of segments", "\tcase h.items > maxItems:\n",
 		"\tcase false:\n"},
 	{"jpeg_read.go", "TestFaultF3ManyItems", "a JPEG file has a limit of metadata",
