@@ -65,7 +65,6 @@ func TestDamagedJPEGInTIFF(t *testing.T) {
 	sized := func(w, h byte) []byte {
 		return bytes.Replace(whole, []byte{8, 0, 8, 0, 16, 3}, []byte{8, 0, h, 0, w, 3}, 1)
 	}
-	wide := bytes.Replace(whole, []byte{8, 0, 8, 0, 16, 3}, []byte{8, 0x40, 0, 0x40, 0, 3}, 1)
 	for name, c := range map[string]struct {
 		page page
 		want string // the error; empty = there is none
@@ -83,7 +82,7 @@ func TestDamagedJPEGInTIFF(t *testing.T) {
 		"a scan for luma":          {jpegPage(whole, jpegOfScans(t, both, nil, nil)), "no scan of component 2", 0},
 		"lower than its strip":     {jpegPage(whole, sized(16, 7)), "is a JPEG file of 16 x 7 pixels", 8},
 		"narrower than its strip":  {jpegPage(whole, sized(15, 8)), "is a JPEG file of 15 x 8 pixels", 8},
-		"much larger":              {jpegPage(whole, wide), "16384 x 16384 pixels", -1},
+		"much larger":              {jpegPage(whole, sized(64, 64)), "64 x 64 pixels", -1},
 	} {
 		file := buildTIFF(le, c.page)
 		_, err := Decode(file, ReadOptions{})
@@ -104,8 +103,10 @@ func TestDamagedJPEGInTIFF(t *testing.T) {
 		img.Planes[0][0] = 1 - img.Planes[0][0]
 		must.Do(t, carried(img))
 	}
-	must.Fail(t, "tables of 256 KB", must.Err(Decode(buildTIFF(le, tables(jpegPage(without),
-		bytes.Repeat(both, 2000)...)), ReadOptions{})), ErrFormat)
+	_, err := Decode(buildTIFF(le, tables(jpegPage(without), bytes.Repeat(both, 2000)...)), ReadOptions{})
+	if err == nil || !strings.Contains(err.Error(), "bytes of JPEG tables") {
+		t.Errorf("tables of 256 KB: %v", err)
+	}
 }
 
 // A JPEG file without quantisation tables has no picture that could be kept.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
@@ -108,6 +109,12 @@ func TestViewTakesDroppedPictures(t *testing.T) {
 	if code, text := p.send("POST", "api/add?name=..%2F..%2Fit%27s%20a.png", octets, data); code != 204 {
 		t.Fatalf("%d %s", code, text)
 	}
+	must.Do(t, filepath.WalkDir(scratch, func(path string, e fs.DirEntry, err error) error {
+		if info, _ := e.Info(); path != scratch && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("others may open %s: %v", path, info.Mode())
+		}
+		return err
+	}))
 	choice := `{"files":[{"file":0,"settings":` + viewSettings + `}],"replace":false}`
 	if _, text := p.send("POST", "api/command", object, choice); !strings.Contains(text,
 		`"blorc-denoise 'it'\\''s a.png' --sigma 12 --quality fast --strength 0.8 --grain 0.1"`) {
