@@ -197,12 +197,15 @@ func TestBackupOrder(t *testing.T) {
 // A file that comes back is on the disk under its name before the backup counts as restored, whatever became of what
 // had the name.
 func TestRestoreOrder(t *testing.T) {
-	for what, o := range map[string]RestoreOptions{"gone": {}, "kept": {Keep: true}} {
+	for what, change := range map[string]func(){
+		"gone":              func() { os.Remove("a.png") },
+		"changed":           func() { writeText(t, "a.png", "retouched") },
+		"the result":        func() {},
+		"back, by somebody": func() { writeText(t, "a.png", "a.png") },
+	} {
 		t.Chdir(tree(t, "a.png"))
-		o.History = replaced(t, "a.png")
-		if what == "gone" {
-			os.Remove("a.png")
-		}
+		o := RestoreOptions{History: replaced(t, "a.png")}
+		change()
 		last := ""
 		stop := disk.Intercept(func(step disk.Step, at string) error {
 			last = fmt.Sprint(step, " ", filepath.Base(at))
