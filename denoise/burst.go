@@ -8,6 +8,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/burst"
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -21,6 +22,7 @@ import (
 // Profile are an ErrArgument.
 func Burst(ctx context.Context, img *imageio.Image, others int, shot func(i int) (*imageio.Image, error),
 	o FileOptions) (r Result, shares []float64, err error) {
+	defer crash.Catch(&err)
 	if err := o.check(ctx); err != nil {
 		return Result{}, nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
 )
 
 // Decoded denoises, in place, an image that package imageio has read. With o.Crop, only that part remains. Red, green
@@ -20,13 +21,14 @@ import (
 //
 // Samples of 2 to 7 bits get 8 bits if they change, because denoised samples lie between those of the file. Metadata
 // that does not suit o.Crop is left out, and the warnings of the image say so.
-func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
+func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (r Result, err error) {
+	defer crash.Catch(&err)
 	j, full, err := o.forImage(ctx, img)
 	if err != nil {
 		return Result{}, err
 	}
 	img.Warnings = slices.Concat(img.Warnings, o.warnOfOffset(img, full), o.warnOfWhite(img, full))
-	r, err := j.denoise(img, preparing{white: o.Read.White, change: true})
+	r, err = j.denoise(img, preparing{white: o.Read.White, change: true})
 	if err != nil {
 		return Result{}, err
 	}

@@ -22,6 +22,6 @@
 // # Errors
 //
 // Options, sizes, pointers and samples that make no sense give an error of the kind ErrArgument. Files give the kinds
-// of package imageio, model files those of package model. A context that ends gives its own error. No function panics
-// on bad input.
+// of package imageio, model files those of package model. A context that ends gives its own error. A panic below a
+// function that denoises or measures is its error, a *FaultError.
 package denoise

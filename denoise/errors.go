@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
 )
 
 // ErrArgument is the kind of error for options, sizes and pointers that make no sense, and for samples that are no
@@ -18,6 +19,9 @@ var (
 	// ErrShots means that images are no shots of one scene that noise can be measured from.
 	ErrShots = errors.New("shots do not fit together")
 )
+
+// FaultError is a panic in a function of this package, with its stack: a fault of the program, and not of its input.
+type FaultError = crash.Error
 
 // argumentError is an ErrArgument with a text of its own.
 type argumentError struct{ text string }

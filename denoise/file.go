@@ -9,13 +9,15 @@ import (
 	"os"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
 )
 
 // File reads the file in, denoises it, and writes the result to the file out. Nothing appears under the name out unless
 // all of it worked. The output has the format of the input unless o.Write.Format says otherwise, whatever its name.
 // Pages are denoised one after the other, with one page in memory at a time; the result describes the first page that
 // has noise. A JPEG file of which nothing changes is copied byte for byte, unless the options ask for another coding.
-func File(ctx context.Context, in, out string, o FileOptions) (Result, error) {
+func File(ctx context.Context, in, out string, o FileOptions) (result Result, err error) {
+	defer crash.Catch(&err)
 	if err := o.checkFile(ctx, out); err != nil {
 		return Result{}, err
 	}
@@ -24,7 +26,7 @@ func File(ctx context.Context, in, out string, o FileOptions) (Result, error) {
 	if err != nil {
 		return o.orCopy(Result{}, err, o.input(in), o.intoFile(out))
 	}
-	result, err := toFile(ctx, r, out, o)
+	result, err = toFile(ctx, r, out, o)
 	return o.orCopy(result, err, o.input(in), o.intoFile(out))
 }
 
@@ -38,7 +40,8 @@ func (o FileOptions) open(in string) (*imageio.Reader, error) {
 // Stream reads one image file from r to its end, denoises it, and writes the result to w as one file. Nothing is
 // written if the first page cannot be decoded or denoised. What a *bytes.Buffer holds is not copied, and the limit of
 // bytes does not apply to it.
-func Stream(ctx context.Context, w io.Writer, r io.Reader, o FileOptions) (Result, error) {
+func Stream(ctx context.Context, w io.Writer, r io.Reader, o FileOptions) (result Result, err error) {
+	defer crash.Catch(&err)
 	switch {
 	case r == nil:
 		return Result{}, badArgument("no reader")
@@ -54,7 +57,7 @@ func Stream(ctx context.Context, w io.Writer, r io.Reader, o FileOptions) (Resul
 	}
 	o.Read.SkipUnsupported = o.CopyUnsupported
 	begun := &counter{Writer: w}
-	result, err := o.bytes(ctx, begun, data)
+	result, err = o.bytes(ctx, begun, data)
 	if begun.n > 0 { // too late to begin again
 		return result, err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
 	"github.com/blorc-denoise/blorc-denoise/internal/series"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
@@ -50,6 +51,8 @@ func (p *pages) newSeries(ctx context.Context) *fileSeries {
 				return nil
 			}
 			return func(page *stage.Page) {
+				r := &f.done[s.Pages[i]]
+				defer crash.Catch(&r.err) // in a goroutine of its own
 				if !known && len(s.Pages) > 1 && (s.Sure || p.o.Together) {
 					noise = p.o.noiseOf(ctx, p.some(s.Pages))
 				}
@@ -59,7 +62,6 @@ func (p *pages) newSeries(ctx context.Context) *fileSeries {
 				if p.o.Together {
 					ctx = withPage(ctx, page)
 				}
-				r := &f.done[s.Pages[i]]
 				if r.img, r.err = p.one(ctx, s.Pages[i], o); o.Progress != nil {
 					o.Progress(1)
 				}

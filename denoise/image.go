@@ -5,6 +5,7 @@ import (
 	goimage "image"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
 )
 
 // Image returns a denoised copy of an image. The result has the bounds (with Options.Crop a part of them) and the depth
@@ -12,7 +13,8 @@ import (
 // *image.Gray16, CMYK gives *image.CMYK, all others *image.NRGBA or *image.NRGBA64. Alpha is kept as it is.
 //
 // PhotonNoise of the options is in levels of the image: 0-255 or 0-65535.
-func Image(ctx context.Context, img goimage.Image, o Options) (goimage.Image, Result, error) {
+func Image(ctx context.Context, img goimage.Image, o Options) (out goimage.Image, r Result, err error) {
+	defer crash.Catch(&err)
 	if err := checkContext(ctx); err != nil {
 		return nil, Result{}, err
 	}
@@ -26,11 +28,11 @@ func Image(ctx context.Context, img goimage.Image, o Options) (goimage.Image, Re
 	if err != nil {
 		return nil, Result{}, err
 	}
-	r, err := Decoded(ctx, picture, FileOptions{Options: o})
+	r, err = Decoded(ctx, picture, FileOptions{Options: o})
 	if err != nil {
 		return nil, Result{}, err
 	}
-	out, err := picture.ToImage()
+	out, err = picture.ToImage()
 	if err != nil {
 		return nil, Result{}, err
 	}

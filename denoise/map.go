@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisemap"
 )
 
@@ -32,7 +33,8 @@ type NoisePart struct {
 
 // Map returns the noise of the image that was analysed. For given white noise and for photon noise, the strength is
 // known. For all other noise, Map measures what the quality Fast removes, and takes as long as that.
-func (a *Analysis) Map(ctx context.Context, img *imageio.Image) (NoiseMap, error) {
+func (a *Analysis) Map(ctx context.Context, img *imageio.Image) (m NoiseMap, err error) {
+	defer crash.Catch(&err)
 	if err := a.check(ctx, img); err != nil {
 		return NoiseMap{}, err
 	}
@@ -41,7 +43,7 @@ func (a *Analysis) Map(ctx context.Context, img *imageio.Image) (NoiseMap, error
 		p = p.inks.light
 	}
 	cells := noisemap.CellsOf(p.there.Dx(), p.there.Dy())
-	m := NoiseMap{Area: p.there, Side: cells.Side, Columns: cells.Columns, Rows: cells.Rows}
+	m = NoiseMap{Area: p.there, Side: cells.Side, Columns: cells.Columns, Rows: cells.Rows}
 	full := img.FullScale(a.o.Read.White) * p.scale
 	for i, g := range p.groups.groups {
 		parts, curves, err := p.measureChannel(ctx, &p.channels[i])

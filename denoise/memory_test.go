@@ -31,11 +31,6 @@ func TestMemory(t *testing.T) {
 		}
 		strip.Width, strip.Height = strip.Height, strip.Width
 	}
-	page := imageio.Info{Format: imageio.TIFF, Width: 1000, Height: 1000, Channels: 1, Pages: 2000, Samples: 1e6}
-	if got := Memory(page, 2e9, Options{Together: true}); got < 600_000_000 || got > 800_000_000 {
-		// 1.0 GB were measured, with the models that are loaded and a fifth of garbage
-		t.Errorf("pages of 1 megapixel together: %d bytes", got)
-	}
 	info.Scratch = 0 // else reading may take more than the models
 	whole := Memory(info, 0, Options{})
 	if got := Memory(info, 0, Options{Keep: 0.5}); got != whole+4*info.Samples { // the noise may be that of photons
@@ -43,6 +38,28 @@ func TestMemory(t *testing.T) {
 	}
 	if got := Memory(info, 0, Options{Keep: 0.5, Sigma: 10}); got != whole {
 		t.Errorf("half of the strength with white noise takes %d bytes, all of it %d", got, whole)
+	}
+	if got := Memory(info, 0, Options{Grain: 0.5, Sigma: 10}); got != whole+info.Samples { // a plane of four
+		t.Errorf("with grain %d bytes, without %d", got, whole)
+	}
+	for _, c := range []struct {
+		width, height, channels, pages int
+		quality                        Quality
+		peak                           int64 // of the command line
+	}{
+		{632, 474, 1, 40, Balanced, 418_726_000},
+		{632, 474, 1, 40, Best, 514_925_000},
+		{1265, 949, 1, 20, Balanced, 951_013_000},
+		{632, 474, 3, 24, Balanced, 661_111_000},
+		{1265, 949, 3, 20, Balanced, 1_966_907_000},
+	} {
+		page := imageio.Info{Format: imageio.TIFF, Width: c.width, Height: c.height, Channels: c.channels,
+			Pages: c.pages, Samples: int64(c.width * c.height * c.channels)}
+		got := Memory(page, 2e9, Options{Together: true, Quality: c.quality})
+		if got < c.peak || float64(got) > 1.25*float64(c.peak) {
+			t.Errorf("%d pages of %d x %d x %d together: %d bytes, %d were measured", c.pages, c.width, c.height,
+				c.channels, got, c.peak)
+		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		i := imageio.Info{Format: imageio.Format(rapid.IntRange(0, 3).Draw(t, "format")),

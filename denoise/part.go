@@ -5,6 +5,7 @@ import (
 	goimage "image"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
 )
 
 // Analysis is the noise of a whole image. With it, a part of the image is denoised as it is within the whole.
@@ -17,7 +18,8 @@ type Analysis struct {
 
 // Analyse measures the noise of an image that package imageio has read, or takes it from the options. It does not
 // change the image. With o.Seen, it measures in that area alone; the analysis is still for the whole image.
-func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (*Analysis, error) {
+func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (a *Analysis, err error) {
+	defer crash.Catch(&err)
 	j, full, err := o.forImage(ctx, img)
 	if err != nil {
 		return nil, err
@@ -56,7 +58,8 @@ func (a *Analysis) Result() Result { return a.result }
 // Part reads the samples of the image that Analyse got, so the caller must not change that image. The part has no extra
 // planes, and the metadata of img.
 func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Rectangle, margin int,
-	o Options) (*imageio.Image, error) {
+	o Options) (part *imageio.Image, err error) {
+	defer crash.Catch(&err)
 	if err := a.check(ctx, img); err != nil {
 		return nil, err
 	}

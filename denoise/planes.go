@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
 )
 
 // Planes denoises an image of one gray or three colour planes in place. Each plane has width x height samples row by
@@ -11,7 +12,8 @@ import (
 // gray plane. A sample that is NaN or infinite is an ErrArgument, since it would spoil the samples around it, unless
 // Options.KeepInvalid is set. Invalid samples, such as areas of one value, stay as they are; see also
 // Options.RemoveHot. On error the contents of planes are undefined.
-func Planes(ctx context.Context, planes [][]float32, width, height int, o Options) (Result, error) {
+func Planes(ctx context.Context, planes [][]float32, width, height int, o Options) (r Result, err error) {
+	defer crash.Catch(&err)
 	if err := checkShape(ctx, planes, width, height); err != nil {
 		return Result{}, err
 	}

@@ -48,7 +48,8 @@ func FuzzDecodeWebP(f *testing.F) { fuzzFormat(f, WebP, func([]byte) {}) }
 func FuzzDecodeBMP(f *testing.F)  { fuzzFormat(f, BMP, func([]byte) {}) }
 func FuzzDecodePNM(f *testing.F)  { fuzzFormat(f, PNM, func([]byte) {}) }
 
-// FuzzKeepDamaged checks that what is kept of damaged files is a picture, with a warning unless the file is whole.
+// FuzzKeepDamaged checks that what is kept of damaged files is a picture, with a warning unless the file is whole, and
+// that it is written and read again, as it is and changed.
 func FuzzKeepDamaged(f *testing.F) {
 	for _, format := range []Format{JPEG, PNG, TIFF} {
 		for _, data := range seeds(f)[format] {
@@ -56,6 +57,7 @@ func FuzzKeepDamaged(f *testing.F) {
 			f.Add(data[:len(data)*2/3])
 		}
 	}
+	f.Add(buildTIFF(le, jpegPage(jpegOfScans(f, []byte{}, []byte{}, []byte{}))))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		img := must.Get(refusedOrWhole(data, ReadOptions{MaxPixels: 1 << 16, KeepDamaged: true}))(t)
 		whole, err := Decode(data, ReadOptions{MaxPixels: 1 << 16})
@@ -67,6 +69,11 @@ func FuzzKeepDamaged(f *testing.F) {
 			t.Errorf("no warning, but %v", err)
 		case err == nil && !same(whole, img):
 			t.Error("other samples of a whole file")
+		}
+		if img != nil {
+			must.Do(t, carried(img))
+			img.Planes[0][0] = 1 - img.Planes[0][0]
+			must.Do(t, carried(img))
 		}
 	})
 }

@@ -15,7 +15,7 @@ func (s *jpegScan) restart(number byte) error {
 		if !s.keep {
 			return damagedf(JPEG, "bad restart marker")
 		}
-		s.warn("bad restart marker")
+		s.damage("bad restart marker")
 		if marker, err = s.resume(marker, number); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (s *jpegScan) unread() int {
 // goOn does what libjpeg does after damage in a unit.
 func (s *jpegScan) goOn() {
 	if s.failed {
-		s.warn("bad Huffman code")
+		s.damage("bad Huffman code")
 		s.failed = false
 	}
 	if s.overrun() {
@@ -98,6 +98,6 @@ func (s *jpegScan) goOn() {
 		s.stopped, s.lacking = true, true
 	}
 	if s.arithmetic != nil && s.arithmetic.count == arithmeticBad {
-		s.warn("bad arithmetic code")
+		s.damage("bad arithmetic code")
 	}
 }

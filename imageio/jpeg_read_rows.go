@@ -3,6 +3,7 @@ package imageio
 import (
 	"sync"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
@@ -17,7 +18,7 @@ type jpegRows struct {
 
 	free    chan []jpegBlock // buffers of zeros
 	due     chan jpegRow
-	workers sync.WaitGroup
+	workers crash.Group
 
 	mu    sync.Mutex
 	state []rowState

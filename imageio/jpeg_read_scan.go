@@ -20,12 +20,13 @@ type jpegDecoder struct {
 	conditions  arithmeticTables
 	interval    int  // units between restart markers, or 0
 	framed      bool // the frame header has been read
-	scans       int
+	scans       int  // whose headers make sense
 	lacking     bool // the data of a scan ended before its last unit
 	unused      int  // bytes at the end of a scan that nothing needed
 	missing     int  // rows at the bottom of a file without progression that no scan has given
 	jpegOptions
 	warnings []string
+	damaged  string // the first of the warnings that only a file which is kept has, or empty
 	img      *Image // made while the first scan was read; nil if it was not
 	made     bool   // img has the samples of all scans
 }
@@ -69,7 +70,7 @@ func decodeScans(data []byte, h *jpegHeader, o jpegOptions) (*jpegDecoder, error
 		case !o.keep || d.scans == 0:
 			return nil, damagedf(JPEG, "no scan of component %d", i+1)
 		default:
-			d.warn("no scan of component %d", i+1)
+			d.damage("no scan of component %d", i+1)
 			c.makeGray()
 		}
 	}
@@ -118,7 +119,7 @@ func (d *jpegDecoder) warnOf(err error) {
 	if text == truncated(JPEG).Error() {
 		text = "the file is cut short, and a part of the picture is missing"
 	}
-	d.warn("%s", text)
+	d.damage("%s", text)
 }
 
 // makeGray fills a component that no scan describes.

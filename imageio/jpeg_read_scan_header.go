@@ -10,8 +10,8 @@ func (d *jpegDecoder) scanHeader(body []byte) (*jpegScan, error) {
 	if !d.framed {
 		return nil, damagedf(JPEG, "a scan before the frame header")
 	}
-	if d.scans++; d.scans > maxScans {
-		return nil, tooManyScans(d.scans)
+	if d.scans == maxScans {
+		return nil, tooManyScans(d.scans + 1)
 	}
 	n := int(body[0])
 	s := &jpegScan{jpegDecoder: d}
@@ -41,6 +41,7 @@ func (d *jpegDecoder) scanHeader(body []byte) (*jpegScan, error) {
 	if n > 1 && blocks > 10 {
 		return nil, damagedf(JPEG, "a scan with units of %d blocks", blocks)
 	}
+	d.scans++
 	return s, nil
 }
 

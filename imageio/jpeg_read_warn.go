@@ -1,6 +1,7 @@
 package imageio
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -33,6 +34,12 @@ func (h *jpegHeader) warnings() (list []string) {
 		}
 	}
 	return list
+}
+
+// damage adds a warning of what ends the reading of a file that is not to be kept.
+func (d *jpegDecoder) damage(format string, args ...any) {
+	d.damaged = cmp.Or(d.damaged, fmt.Sprintf(format, args...))
+	d.warn(format, args...)
 }
 
 // warn adds a warning, unless it is there already.

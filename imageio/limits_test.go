@@ -265,6 +265,9 @@ func TestFaultF3ManyItems(t *testing.T) {
 	}
 	large := withSegments(buildJPEG(t, scene(8, 8)), many(segment{0xe5, make([]byte, maxSegment)}, 1100)...)
 	is(t, "segments", large, ReadOptions{}, "limit: more than 64 MiB of metadata")
+	large = buildPNG(2, 1, 8, pngGray, 0, filterNone([]byte{7, 200}),
+		many(chunk{"tEXt", append([]byte("a\x00"), make([]byte, 1<<20)...)}, 65)...)
+	is(t, "chunks", large, ReadOptions{}, "limit: more than 64 MiB of metadata")
 }
 
 // withDirectories appends count directories of n tags each to a little-endian TIFF file, and lets its tag Exif point to

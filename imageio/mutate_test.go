@@ -49,6 +49,8 @@ func seeds(t testing.TB) map[Format][][]byte {
 	for f, file := range richFilesOf(t, 140) { // a long profile would take most of the damage
 		add(f, file)
 	}
+	add(TIFF, encoded(t, asJPEG(smoothImage(20, 9, 3), [2]int{}, [2]int{1, 1}, [2]int{1, 1}, [2]int{1, 1}),
+		WriteOptions{}))
 	packed := noise(6, 5, 3, true, DepthFloat32, 5)
 	packed.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: be, big: true},
 		packing: packing{compressionDeflate, predictorHorizontal}}}
@@ -139,6 +141,7 @@ func TestFaultF2Mutations(t *testing.T) {
 				repairPNG(data)
 			}
 			begin := time.Now()
+			o.KeepDamaged = i%3 == 0
 			img, err := refusedOrWhole(data, o)
 			worst = max(worst, time.Since(begin))
 			if err != nil {

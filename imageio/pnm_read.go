@@ -108,7 +108,7 @@ func (h *pnmHeader) readPFM(s *pnmScanner) error {
 	}
 	h.width, h.height = s.number(), s.number()
 	scale, err := strconv.ParseFloat(string(s.word()), 64)
-	if err != nil && !s.short {
+	if known := scale != 0 && !math.IsNaN(scale) && !math.IsInf(scale, 0); !s.short && (err != nil || !known) {
 		s.bad = true
 	}
 	h.order = binary.BigEndian

@@ -48,6 +48,21 @@ func TestCopiesAreMadeAgain(t *testing.T) {
 	}
 }
 
+// A page has a limit of smaller copies, since each is made again. Those beyond it are pages.
+func TestCopiesOfAPageAreLimited(t *testing.T) {
+	small := pixels(8, 8, blackIsZero, []uint32{8}, make([]byte, 64)).with(tagNewSubfileType, 1)
+	list := []page{pixels(16, 16, blackIsZero, []uint32{8}, make([]byte, 256))}
+	for range maxBelow {
+		list = append(list, small)
+	}
+	for more := range 3 {
+		if r := must.Get(NewReader(buildTIFF(le, list...), ReadOptions{}))(t); r.Pages() != 1+more {
+			t.Errorf("%d copies: %d pages", maxBelow+more, r.Pages())
+		}
+		list = append(list, small)
+	}
+}
+
 // checkOrder checks that directories come first, the largest picture before the others, and then pixels, the smallest
 // first; and that each block stands between its size and its last bytes in a file for the cloud.
 func checkOrder(t *testing.T, file []byte, cloud bool) {

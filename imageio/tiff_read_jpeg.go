@@ -61,9 +61,9 @@ func (d *tiffDecoder) jpegBlock(i int, a tiffArea) error {
 	if err := d.putScans(j, int(h.width), a); err != nil {
 		return err
 	}
-	if j.missing > 0 { // only of a damaged file that is kept
+	if j.damaged != "" {
 		d.done = max(0, h.height-int64(j.missing))
-		return damagedf(TIFF, "strip or tile %d: %s", i, j.warnings[0])
+		return damagedf(TIFF, "strip or tile %d: %s", i, j.damaged)
 	}
 	return nil
 }

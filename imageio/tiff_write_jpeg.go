@@ -47,7 +47,7 @@ func (l *tiffLayout) keepsJPEG() bool {
 }
 
 // jpegCoding returns the coding of the first strip or tile of a page, as the upright picture has it, or nil if the page
-// is not to be written as JPEG.
+// is not to be written as JPEG. Its tables come before its first scan.
 func (l *tiffLayout) jpegCoding(f *tiffFile) *jpegCoding {
 	if !l.keepsJPEG() || len(l.list) == 0 {
 		return nil
@@ -69,7 +69,7 @@ func (l *tiffLayout) jpegCoding(f *tiffFile) *jpegCoding {
 		return nil
 	}
 	c := h.coding()
-	if c.adobe, c.plain = false, l.photometric != ycbcr; !c.codable() {
+	if c.adobe, c.plain = false, l.photometric != ycbcr; !c.codable() || slices.Contains(c.tables, nil) {
 		return nil
 	}
 	if l.turn.transposed() {

@@ -19,7 +19,8 @@ const formatVersion = "blorc-model/1"
 const chromaPrefix = "chroma."
 
 // Marshal returns the model as a safetensors file, with parameters rounded to float32. Equal models give equal bytes. A
-// nil model or one without stages gives an error of the kind ErrFormat.
+// nil model, one without stages and one with values that are not finite give an error of the kind ErrFormat: stages
+// compute some of them from those of a file.
 //
 // Tensors are named "stageN.NAME". The metadata holds the format version, the fields of Info, the list of stages with
 // their parameters as JSON ("stages"), and a checksum of the whole file. Stages for chroma are in a second list,
@@ -53,7 +54,11 @@ func (m *Model) Marshal() ([]byte, error) {
 			return nil, err
 		}
 	}
-	return safetensors.Marshal(f)
+	data, err := safetensors.Marshal(f)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	return data, nil
 }
 
 // putStages stores stages under a metadata entry and tensor names that start with prefix.

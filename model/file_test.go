@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/must"
+	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
@@ -53,6 +54,19 @@ func TestBadInputIsAnError(t *testing.T) {
 	}
 	must.Fail(t, "a folder", must.Err(Load(t.TempDir())), ErrUnsupported)
 	must.Fail(t, "no file", must.Err(Load(filepath.Join(t.TempDir(), "none"))), os.ErrNotExist)
+}
+
+// Values whose squares are too large become NaN in a stage. Such a model is damaged.
+func TestHugeValuesAreRefused(t *testing.T) {
+	f := must.Get(safetensors.Unmarshal(must.Get(testModel(t).Marshal())(t)))(t)
+	large := f.Tensors["stage0.transforms"]
+	large.DType, large.Values[0] = safetensors.F32, 1e38
+	f.Tensors["stage0.transforms"] = large
+	m, err := Unmarshal(must.Get(safetensors.Marshal(f))(t))
+	if err == nil {
+		_, err = m.Marshal()
+	}
+	must.Fail(t, "a value of 1e38", err, ErrFormat)
 }
 
 func TestFileWithAFlippedByteIsRefused(t *testing.T) {

@@ -66,22 +66,18 @@ func AggregateGroups(ctx context.Context, dst Plane, g Grid, window, workers int
 	clear(num)
 	*memory = zeros(*memory, len(num))
 	den := *memory
-	order := parallel.NewOrder()
-	stop := context.AfterFunc(ctx, order.Cancel)
-	defer stop()
 	own := make([]*Scatter, workers)
 	for i := range own {
 		own[i] = scatters.Get().(*Scatter)
 		defer scatters.Put(own[i])
 	}
-	err := parallel.For(ctx, workers, len(bands), func(worker, i int) {
+	err := parallel.InOrder(ctx, workers, len(bands), func(worker, i int) {
 		top := max(0, bands[i].Grid.Ys[0]-window)
 		bottom := min(dst.Height, bands[i].Grid.Ys[len(bands[i].Grid.Ys)-1]+window+g.PatchSize)
 		s := own[worker]
 		s.reset(dst.Width, top, bottom)
 		work(worker, bands[i], s)
-		order.Run(i, func() { s.addTo(num, den) })
-	})
+	}, func(worker, _ int) { own[worker].addTo(num, den) })
 	if err != nil {
 		return err
 	}

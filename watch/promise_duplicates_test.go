@@ -49,18 +49,21 @@ func TestPromise26DuplicatesHaveOutputs(t *testing.T) {
 
 // A name that is taken stays, and the output gets digits.
 func TestPromise26NothingIsReplaced(t *testing.T) {
-	b := newBench(t, fastDir(t))
-	b.put("a.x", "one")
-	b.once()
-	write(t, filepath.Join(b.out, "b.x"), "the user's own")
-	write(t, filepath.Join(b.out, "c.x"), "done: one") // as it would be
-	b.put("b.x", "one")
-	b.put("c.x", "one")
-	b.once()
-	b.wantOut("a.x=done: one", "b.x=the user's own", long("b.x", "one")+"=done: one", "c.x=done: one")
-	s, err := ReadStatus(t.Context(), b.out, nil)
-	if err != nil || s.Same != 2 || len(s.Renamed) != 1 || s.Renamed[0] != (Renamed{"b.x", long("b.x", "one")}) {
-		t.Errorf("%+v, %v", s, err)
+	for _, how := range []string{"link", "copy"} {
+		b := newBench(t, fastDir(t))
+		b.o.Duplicates = how
+		b.put("a.x", "one")
+		b.once()
+		write(t, filepath.Join(b.out, "b.x"), "the user's own")
+		write(t, filepath.Join(b.out, "c.x"), "done: one") // as it would be
+		b.put("b.x", "one")
+		b.put("c.x", "one")
+		b.once()
+		b.wantOut("a.x=done: one", "b.x=the user's own", long("b.x", "one")+"=done: one", "c.x=done: one")
+		s, err := ReadStatus(t.Context(), b.out, nil)
+		if err != nil || s.Same != 2 || len(s.Renamed) != 1 || s.Renamed[0] != (Renamed{"b.x", long("b.x", "one")}) {
+			t.Errorf("%s: %+v, %v", how, s, err)
+		}
 	}
 }
 

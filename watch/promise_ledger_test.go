@@ -212,6 +212,22 @@ func FuzzLedger(f *testing.F) {
 	})
 }
 
+// What is known of the files of an input folder says nothing of those of another one, which may have their names.
+func TestPromise05NamesOfAnotherFolder(t *testing.T) {
+	l, err := openLedgerAt(t, filepath.Join(t.TempDir(), ledgerName), "p")
+	must(t, err)
+	defer l.close()
+	start := func(folder string) { l.remember(0, record{Kind: kindStart, Name: fileName(folder)}) }
+	start("/a")
+	l.remember(0, record{Kind: kindDone, Name: "x"})
+	if start("/a"); len(l.names) != 1 {
+		t.Error("a second start forgets the files")
+	}
+	if start("/b"); len(l.names) != 0 {
+		t.Errorf("%d files of another folder are known", len(l.names))
+	}
+}
+
 func TestFileNamesOfAnyBytes(t *testing.T) {
 	for _, name := range []string{"", "a", "\xff\xfe", "line\nbreak", "ü", `{"base64":"eA=="}`} {
 		data, err := fileName(name).MarshalJSON()

@@ -97,10 +97,6 @@ func (r *report) failed(path string, v record, err error) {
 	r.failures = append(r.failures, path+": "+text)
 	r.u.fail(path, err)
 	v.Status, v.Error = statusFailed, &recordError{errorKind(code), text}
-	var fault faultError
-	if errors.As(err, &fault) {
-		fmt.Fprintf(r.u.err, "%s", fault.stack)
-	}
 	r.json(v)
 }
 

@@ -2,14 +2,19 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
 )
 
 // newTestReport returns the report of a batch of two files of a megapixel each.
@@ -64,13 +69,38 @@ func TestPlainLinesElsewhere(t *testing.T) {
 	}
 }
 
-// A fault in the work on one file is told with its stack, and is a failure of that file.
+// A fault in the work on one file is a failure of that file, in one line, and with its stack if that is wanted.
 func TestFaultIsTold(t *testing.T) {
-	r, stderr := newTestReport(false)
-	r.done(r.jobs[0], outcome{err: faultError{"index out of range", []byte("the stack\n")}})
-	if got := stderr.String(); !strings.HasPrefix(got,
-		"blorc-denoise: a.png: fault in the program: index out of range\nthe stack\n") || len(r.failures) != 1 {
-		t.Errorf("%q", got)
+	for verbose, stack := range map[bool]string{false: "", true: "the stack\n"} {
+		r, stderr := newTestReport(false)
+		r.u.verbose = verbose
+		r.done(r.jobs[0], outcome{err: &crash.Error{Value: "index out of range", Stack: []byte("the stack\n")}})
+		want := "blorc-denoise: a.png: fault in the program: index out of range (see --verbose)\n" + stack
+		if got := stderr.String(); got != want || len(r.failures) != 1 || r.tally.code() != exitFailed {
+			t.Errorf("%q, code %d", got, r.tally.code())
+		}
+	}
+}
+
+// Whatever panics is an error of its file or of the call, and not one of the command line.
+func TestFaultsAreCaught(t *testing.T) {
+	ctx := context.Background()
+	_, foreseen := new(plan).foresee(ctx, batch.Job{}, denoise.Options{})
+	command := &cobra.Command{Run: func(*cobra.Command, []string) { panic("a fault") }}
+	command.SetArgs([]string{})
+	_, executed := execute(ctx, command)
+	_, awaited := unlessEnded(ctx, func() int { panic("a fault") })
+	for what, err := range map[string]error{
+		"a file":     new(plan).file(ctx, batch.Job{}, denoise.Options{}).err,
+		"a dry run":  foreseen,
+		"a pipe":     new(pipe).image(ctx, nil, nil, denoise.Options{}, imageio.WriteOptions{}),
+		"a command":  executed,
+		"while read": awaited,
+	} {
+		var fault *crash.Error
+		if !errors.As(err, &fault) || exitCode(err) != exitFailed || len(fault.Stack) == 0 {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }
 

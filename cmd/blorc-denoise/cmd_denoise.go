@@ -14,6 +14,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
@@ -233,18 +234,19 @@ type outcome struct {
 // file denoises one file.
 func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outcome) {
 	r.started = time.Now()
-	run, end := p.shotOptions(o), func(error) {}
+	end := func(error) {}
+	defer func() {
+		r.seconds = time.Since(r.started).Seconds()
+		end(r.err)
+	}()
+	defer crash.Catch(&r.err) // it costs one file, not the batch
+	run := p.shotOptions(o)
 	switch {
 	case p.lines != nil || len(p.jobs) == 1:
 		end = p.follow(p.u, j.Path, &run)
 	case p.share != nil:
 		run.Progress = func(share float64) { p.share(j, share) }
 	}
-	defer func() {
-		r.seconds = time.Since(r.started).Seconds()
-		end(r.err)
-	}()
-	defer caught(&r.err)
 	if j.Other {
 		p.copyOther(j, &r)
 		return r

@@ -17,6 +17,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
 )
 
 // pipe is images that come from stdin or go to stdout.
@@ -120,7 +121,9 @@ func pipeError(name string, err error) error {
 }
 
 // image denoises an image.
-func (p *pipe) image(ctx context.Context, w io.Writer, data []byte, o denoise.Options, to imageio.WriteOptions) error {
+func (p *pipe) image(ctx context.Context, w io.Writer, data []byte, o denoise.Options,
+	to imageio.WriteOptions) (err error) {
+	defer crash.Catch(&err)
 	if info, err := imageio.NewReader(data, p.read.ReadOptions); err == nil {
 		size := batch.Size{Width: int64(info.Info().Width), Height: int64(info.Info().Height),
 			Memory: denoise.Memory(info.Info(), int64(len(data)), o)}

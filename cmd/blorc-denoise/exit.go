@@ -3,11 +3,9 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net"
 	"os"
-	"runtime/debug"
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
@@ -91,21 +89,6 @@ func errorKind(code int) string {
 		}
 	}
 	return "internal"
-}
-
-// faultError is a panic in the work on one file.
-type faultError struct {
-	value any
-	stack []byte
-}
-
-func (e faultError) Error() string { return fmt.Sprintf("fault in the program: %v", e.value) }
-
-// caught turns a panic in the work on one file into its error: it costs one file, not the batch. It is to be deferred.
-func caught(err *error) {
-	if fault := recover(); fault != nil {
-		*err = faultError{fault, debug.Stack()}
-	}
 }
 
 // tally counts the results of the files of one call.

@@ -7,11 +7,12 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
 )
 
 // foresee returns the noise that would be removed from a file: that of its first page, as with the files that are done.
 func (p *plan) foresee(ctx context.Context, j batch.Job, o denoise.Options) (found denoise.Result, err error) {
-	defer caught(&err)
+	defer crash.Catch(&err)
 	if err := j.Size.Check(p.most()); err != nil {
 		return found, err
 	}

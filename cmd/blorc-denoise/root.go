@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
@@ -36,7 +37,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		ctx, stop = signal.NotifyContext(ctx, syscall.SIGHUP)
 		defer stop()
 	}
-	command, err := root.ExecuteContextC(ctx)
+	command, err := execute(ctx, root)
 	var s silent
 	switch {
 	case err == nil:
@@ -49,6 +50,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "Try '%s --help'.\n", command.CommandPath())
 	}
 	return code
+}
+
+// execute runs a command. What panics and belongs to no file is an error of the program.
+func execute(ctx context.Context, root *cobra.Command) (command *cobra.Command, err error) {
+	defer crash.Catch(&err)
+	return root.ExecuteContextC(ctx)
 }
 
 // endsWithTerminal says whether SIGHUP, which comes when the terminal is closed, interrupts a command. To watch it
@@ -64,7 +71,8 @@ func newRoot(u *ui) *cobra.Command {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.PersistentFlags().BoolVarP(&u.quiet, "quiet", "q", false, "print errors only")
-	root.PersistentFlags().BoolVarP(&u.verbose, "verbose", "v", false, "also print the names of the models")
+	root.PersistentFlags().BoolVarP(&u.verbose, "verbose", "v", false,
+		"also print the names of the models, and the stack of a fault in the program")
 	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
 		if err := solve.KernelStartError(); err != nil {
 			return usage("%v", err)

@@ -21,6 +21,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
 )
 
 const program = "blorc-denoise"
@@ -109,6 +110,10 @@ func (u *ui) fail(path string, err error) int {
 		text = path + ": " + text
 	}
 	fmt.Fprintf(u.err, "%s: %s\n", program, oneLine(text))
+	var fault *crash.Error
+	if u.verbose && errors.As(err, &fault) {
+		fmt.Fprintf(u.err, "%s", fault.Stack)
+	}
 	return exitCode(err)
 }
 
@@ -132,7 +137,7 @@ var flagsOfKinds = []struct {
 	kind error
 	flag string
 }{{imageio.ErrPixels, "--max-pixels"}, {batch.ErrMemory, "--max-memory"}, {imageio.ErrPartial, "--on-damaged"},
-	{imageio.ErrInvalid, "--on-invalid"}}
+	{imageio.ErrInvalid, "--on-invalid"}, {&crash.Error{}, "--verbose"}}
 
 // reason returns the text of an error without the name of the file, and with the flag that is about its kind.
 func reason(path string, err error) string {

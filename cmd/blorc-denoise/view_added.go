@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -62,7 +63,7 @@ func (v *viewer) take(name string, size int64, content io.Reader) (f view.File, 
 		return f, err
 	}
 	path := filepath.Join(dir, name)
-	if err := fill(path, size, content); err != nil {
+	if err := fill(path, size, roomIn(dir), content); err != nil {
 		os.RemoveAll(dir)
 		return f, err
 	}
@@ -141,19 +142,28 @@ func (v *viewer) clean() {
 	}
 }
 
-// fill writes a new file of a size, or of any size if it is negative. It leaves a tenth of the room to others.
-func fill(path string, size int64, content io.Reader) error {
+// roomIn returns how many bytes a file in a folder may have. It leaves a tenth of the room to others.
+func roomIn(dir string) int64 {
+	if free := freeBytes(dir); free >= 0 {
+		return free / 10 * 9
+	}
+	return math.MaxInt64 // not known
+}
+
+// fill writes a new file of a size, or of any size within the room if it is negative.
+func fill(path string, size, room int64, content io.Reader) error {
 	noRoom := fmt.Errorf("there is no room for it in %s. Name it on the command line, or make TMPDIR a folder with "+
 		"more room", os.TempDir())
-	if free := freeBytes(filepath.Dir(path)); free >= 0 && size > free/10*9 {
+	if size >= room {
 		return noRoom
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(f, content)
-	if err = errors.Join(err, f.Close()); errors.Is(err, syscall.ENOSPC) {
+	rest := &io.LimitedReader{R: content, N: room}
+	_, err = io.Copy(f, rest)
+	if err = errors.Join(err, f.Close()); errors.Is(err, syscall.ENOSPC) || err == nil && rest.N == 0 {
 		return noRoom
 	}
 	return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
 	"github.com/blorc-denoise/blorc-denoise/watch"
 )
 
@@ -75,8 +77,11 @@ func denoiseInto(ctx context.Context, data []byte, out watch.Output, o denoise.F
 	return withWarnings(describeResult(r), append(r.Warnings, otherFormat(r.Format, out.Name)...)), err
 }
 
-// verdict marks errors that another try cannot change.
+// verdict marks errors that another try cannot change, and faults, which get a few tries.
 func verdict(err error) error {
+	if errors.Is(err, &crash.Error{}) {
+		return fmt.Errorf("%w: %w", watch.ErrCrashed, err)
+	}
 	if errors.Is(err, imageio.ErrFormat) || errors.Is(err, imageio.ErrUnsupported) || errors.Is(err, imageio.ErrLimit) {
 		return watch.Refuse(errors.New(reason("", err)))
 	}

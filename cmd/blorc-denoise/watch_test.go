@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"reflect"
 	"regexp"
 	"strings"
@@ -14,7 +16,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 	"github.com/blorc-denoise/blorc-denoise/models"
+	"github.com/blorc-denoise/blorc-denoise/watch"
 )
 
 func init() { scriptCommands["until"] = cmdUntil }
@@ -72,6 +77,17 @@ func TestWorkerHasTheSameJob(t *testing.T) {
 			t.Errorf("%v make no difference", args)
 		}
 		seen[fingerprint] = true
+	}
+}
+
+// A fault in the work on a file gets as few tries as a worker that dies.
+func TestFaultOfAWatchedFile(t *testing.T) {
+	root := must.Get(os.OpenRoot(t.TempDir()))(t)
+	defer root.Close()
+	o := denoise.FileOptions{Look: func(int, *imageio.Image, bool) { panic("a fault") }}
+	_, err := work(o)(t.Context(), "a.png", []byte("P5 1 1 255 x"), watch.Output{Root: root, Name: "a.png"})
+	if !errors.Is(err, watch.ErrCrashed) || !strings.HasSuffix(err.Error(), "fault in the program: a fault") {
+		t.Error(err)
 	}
 }
 

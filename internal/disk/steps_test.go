@@ -51,6 +51,25 @@ func TestWriteOrder(t *testing.T) {
 	}
 }
 
+// A lock is taken by one alone, until he closes the file.
+func TestTryLock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	first := must.Get(os.Create(path))(t)
+	second := must.Get(os.Open(path))(t)
+	defer second.Close()
+	if ok, err := TryLock(first); !ok || err != nil {
+		t.Errorf("a free lock: %v, %v", ok, err)
+	}
+	if ok, err := TryLock(second); ok || err != nil {
+		t.Errorf("a lock that is taken: %v, %v", ok, err)
+	}
+	first.Close()
+	if ok, err := TryLock(second); !ok || err != nil {
+		t.Errorf("a lock that is free again: %v, %v", ok, err)
+	}
+	must.Fail(t, "a closed file", must.Err(TryLock(first)), syscall.EBADF)
+}
+
 // What flushes a file or a folder asks the system: it fails with a file that is closed.
 func TestFlushAsksTheSystem(t *testing.T) {
 	f := must.Get(os.Create(filepath.Join(t.TempDir(), "a")))(t)

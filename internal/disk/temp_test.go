@@ -3,8 +3,10 @@
 package disk
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -39,6 +41,19 @@ func TestCreateTempIsTemp(t *testing.T) {
 	f.Close()
 	if !IsTemp(name) || f.Name() != filepath.Join(dir, name) {
 		t.Errorf("created %s", f.Name())
+	}
+}
+
+// Nobody may open a temporary file who may not open the file that it becomes, not even for an instant.
+func TestCreateTempPermissions(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0))
+	for _, perm := range []fs.FileMode{0o600, 0o640, 0o666} {
+		f, name, err := open(t, t.TempDir()).createTemp(perm)
+		must.Do(t, err)
+		if info, err := f.Stat(); err != nil || info.Mode().Perm() != perm {
+			t.Errorf("%s has %v, want %v, %v", name, info.Mode().Perm(), perm, err)
+		}
+		f.Close()
 	}
 }
 

@@ -12,7 +12,7 @@ const module = "github.com/blorc-denoise/blorc-denoise/"
 
 // floors lists the packages of the module from the bottom to the top. A package imports packages of lower floors only.
 var floors = []string{
-	"internal/matrix3 internal/hugepage internal/dct internal/must internal/losslessjpeg",
+	"internal/matrix3 internal/hugepage internal/dct internal/must internal/losslessjpeg internal/crash",
 	"internal/golden internal/parallel internal/radix internal/half internal/tonecurve internal/metric " +
 		"internal/noise internal/camera internal/scene internal/disk internal/disk/disktest internal/kernel " +
 		"internal/layout internal/faults internal/quantile internal/series internal/pilots",

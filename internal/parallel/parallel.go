@@ -5,8 +5,9 @@ package parallel
 import (
 	"context"
 	"runtime"
-	"sync"
 	"sync/atomic"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
 )
 
 // Workers returns n, or the number of usable processors if n < 1.
@@ -19,7 +20,7 @@ func Workers(n int) int {
 
 // For calls work(worker, i) for every i in [0, n) on at most Workers(workers) goroutines. worker is less than that
 // number and is the same for no two calls at a time, so it may index scratch memory. When the context is done, For
-// starts no more calls and returns the error of the context.
+// starts no more calls and returns the error of the context. A panic of a call is one of For.
 func For(ctx context.Context, workers, n int, work func(worker, i int)) error {
 	workers = min(Workers(workers), n)
 	var next atomic.Int64
@@ -36,11 +37,11 @@ func For(ctx context.Context, workers, n int, work func(worker, i int)) error {
 		run(0)
 		return ctx.Err()
 	}
-	var wg sync.WaitGroup
+	var all crash.Group
 	for w := range workers {
-		wg.Go(func() { run(w) })
+		all.Go(func() { run(w) })
 	}
-	wg.Wait()
+	all.Wait()
 	return ctx.Err()
 }
 

@@ -3,8 +3,11 @@ package parallel
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
 )
 
 func TestForCallsEachIndexOnce(t *testing.T) {
@@ -40,6 +43,44 @@ func TestForStopsWithTheContext(t *testing.T) {
 	})
 	if !errors.Is(err, context.Canceled) || done != 4 {
 		t.Fatalf("err %v after %d calls", err, done)
+	}
+}
+
+// What comes after each piece of work runs in order, and a panic ends the waiting for it.
+func TestInOrder(t *testing.T) {
+	var list []int
+	err := InOrder(context.Background(), 4, 50, func(_, _ int) {}, func(_, i int) { list = append(list, i) })
+	if err != nil || len(list) != 50 || !slices.IsSorted(list) {
+		t.Errorf("%v, %v", list, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	err = InOrder(ctx, 4, 50, func(_, _ int) {}, func(_, i int) {
+		if i == 3 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	for _, at := range []int{0, 7, 49} {
+		for _, workers := range []int{1, 4} {
+			for part := range 2 {
+				panics := func(p int) func(_, i int) {
+					return func(_, i int) {
+						if p == part && i == at {
+							panic("a fault")
+						}
+					}
+				}
+				err := func() (err error) {
+					defer crash.Catch(&err)
+					return InOrder(context.Background(), workers, 50, panics(0), panics(1))
+				}()
+				if !errors.Is(err, &crash.Error{}) {
+					t.Errorf("a panic at %d of %d workers: %v", at, workers, err)
+				}
+			}
+		}
 	}
 }
 

@@ -86,17 +86,13 @@ func (m *means) next() error {
 		m.workers = append(m.workers, &averager{crosser: newCrosser(&m.field, 1, meanJump), means: m})
 	}
 	bands := v.grid.Strips()
-	order := parallel.NewOrder()
-	stop := context.AfterFunc(v.ctx, order.Cancel)
-	defer stop()
-	err := parallel.For(v.ctx, len(m.workers), len(bands), func(worker, i int) {
+	err := parallel.InOrder(v.ctx, len(m.workers), len(bands), func(worker, i int) {
+		m.workers[worker].band(v, bands[i])
+	}, func(worker, _ int) {
 		a := m.workers[worker]
-		a.band(v, bands[i])
-		order.Run(i, func() {
-			for k, s := range a.sums {
-				addRow(sums[k][a.top*m.width:], s)
-			}
-		})
+		for k, s := range a.sums {
+			addRow(sums[k][a.top*m.width:], s)
+		}
 	})
 	weights := patchesOver(v.grid)
 	for _, s := range sums {

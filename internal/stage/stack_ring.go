@@ -127,17 +127,15 @@ func (r *ring) denoise(v *visit, plane int, l *NonLocal, groups *patchify.Groups
 	p := r.planes[plane]
 	in := Input{Noisy: p.noisy, Pilot: p.pilot}
 	bands := v.grid.Strips()
-	order := parallel.NewOrder()
-	stop := context.AfterFunc(v.ctx, order.Cancel)
-	defer stop()
-	return parallel.For(v.ctx, len(scratch), len(bands), func(worker, i int) {
+	return parallel.InOrder(v.ctx, len(scratch), len(bands), func(worker, i int) {
 		b, s, sums := bands[i], scratch[worker], &r.sums[worker]
 		s.groups, s.from = groups, b.From
 		count := b.Grid.Len()
 		sums.reset(groups.Corners[b.From*groups.Count:][:count*groups.Count])
 		l.denoiseBand(s, in, count, patchSums{sums.numerator, sums.denominator, sums.pitch, sums.index})
-		order.Run(i, func() { sums.addTo(p.numerator.Pix, p.denominator.Pix) })
-		v.o.Progress.add(groupCost * float64(count))
+	}, func(worker, i int) {
+		r.sums[worker].addTo(p.numerator.Pix, p.denominator.Pix)
+		v.o.Progress.add(groupCost * float64(bands[i].Grid.Len()))
 	})
 }
 

@@ -27,6 +27,8 @@ var survivors = [][2]string{
 	{"an output is made of one version of its input, looked at after its digest",
 		"the look before the digest is the same one; this one narrows an instant that no test can hit without a " +
 			"hook of its own"},
+	{"what changes before it is claimed is not worked on",
+		"the look before the output has its name finds the change, too, after the work"},
 	{"a line of a history has a limit", "the limit bounds memory, and the whole file has a limit, too"},
 	{"no path leads up", "what is served is a list of names, so a path that leads up finds nothing there either"},
 	{"files have a limit of bytes", "the bytes that come are counted, too, so nothing but a large buffer is lost"},

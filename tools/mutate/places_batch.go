@@ -59,4 +59,10 @@ var batchPlaces = in("cmd/blorc-denoise/internal/batch", []change{
 		"\tif false {\n"},
 	{"measure.go", "TestMeasure|TestCheck", "a file that takes more memory than allowed is refused",
 		"\tif s.Memory > limit && ", "\tif false && "},
+	{"restore.go", "TestRestoreOrder", "the name of a file that comes back is on the disk", "\treturn folder.Sync()\n",
+		"\treturn nil\n"},
+	{"memory.go", "TestMemoryOfTheProcess", "the limit of a control group counts", "\t\t\t\tlimit = min(limit, v)\n",
+		"\t\t\t\t_ = v\n"},
+	{"claim.go", "TestOverlapping|TestAnotherRunHasTheFile", "what changes before it is claimed is not worked on",
+		"\tcase in.changed(before):", "\tcase false:"},
 })

@@ -59,4 +59,7 @@ var diskPlaces = in("internal/disk", []change{
 	{"temp.go", "TestSweepTempAllFollowsNoLink", "the sweep follows no link",
 		"if !e.IsDir() {\n\t\t\tcontinue\n\t\t}\n\t\tif sub, err := f.Sub(e.Name()); err == nil {",
 		"if sub, err := Open(filepath.Join(f.path, e.Name())); err == nil {"},
+	{"temp.go", "TestCreateTempPermissions", "a temporary file has the permissions of the file that it becomes",
+		"os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)", "os.O_RDWR|os.O_CREATE|os.O_EXCL, perm|0o666)"},
+	{"lock_unix.go", "TestTryLock", "a lock is taken by one alone", "return false, nil", "return true, nil"},
 })

@@ -1,6 +1,8 @@
 package main
 
-var viewPlaces = in("cmd/blorc-denoise/internal/view", []change{
+import "slices"
+
+var viewPlaces = slices.Concat(in("cmd/blorc-denoise/internal/view", []change{
 	{"token.go", "TestTokensCannotBeGuessed", "addresses hold a token of 192 bits", "var b [24]byte", "var b [3]byte"},
 	{"token.go", "TestTokensCannotBeGuessed", "tokens are random", "\trand.Read(b[:]) // never fails\n",
 		"\t_ = rand.Read\n"},
@@ -43,4 +45,10 @@ var viewPlaces = in("cmd/blorc-denoise/internal/view", []change{
 		"!ok || a == nil {"},
 	{"handlers.go", "TestHostileRequests", "files are numbers of the list", "\tif file < 0 || file >= len(s.files()) {",
 		"\tif file >= len(s.files()) {"},
-})
+	{"add.go", "TestListIsFull", "the list of files has a limit", "\tif len(s.files()) < maxFiles {", "\tif true {"},
+}), in("cmd/blorc-denoise", []change{
+	{"view_added.go", "TestViewTakesDroppedPictures", "others cannot open what the page sends",
+		"os.Mkdir(dir, 0o700)", "os.Mkdir(dir, 0o777)"},
+	{"view_added.go", "TestViewHasNoRoom", "what the page sends leaves room to others, also without a length",
+		"R: content, N: room}", "R: content, N: math.MaxInt64}"},
+}))

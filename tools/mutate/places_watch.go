@@ -117,4 +117,12 @@ var watchPlaces = in("watch", []change{
 		"\t\terr := folder.Exchange"},
 	{"latest.go", "TestPromise24EveryStep", "24: an exchange that a kill has cut off is carried through",
 		"\t\td.carryOut(swap)\n\t}\n}", "\t\t_ = swap\n\t}\n}"},
+	{"duplicates.go", "TestPromise26NothingIsReplaced", "26: a copy of an output replaces nothing",
+		"folder.Write(base, disk.WriteOptions{}, ", "folder.Write(base, disk.WriteOptions{Overwrite: true}, "},
+	{"ledger.go", "TestPromise05NamesOfAnotherFolder", "5: files of another input folder are not known",
+		"\t\t\tclear(l.names) //", "\t\t\t//"},
+	{"child.go", "TestPromise12WorkerWithInvalidReplies", "12: a worker whose replies make no sense ends",
+		"\tp.cmd.Process.Kill() // in case", "\t// in case"},
+	{"child.go", "TestPromise11MessagesOfAWorker", "11: what a worker writes takes little memory of the daemon",
+		"min(len(b), max(0, 4096-t.text.Len()))", "len(b)"},
 })

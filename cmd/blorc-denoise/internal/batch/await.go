@@ -1,6 +1,10 @@
 package batch
 
-import "context"
+import (
+	"context"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/crash"
+)
 
 // Await does work that knows no context, such as reading from a pipe that may never end. It leaves the work to itself
 // if the context ends before.
@@ -11,8 +15,10 @@ func Await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		value, err := work()
-		done <- result{value, err}
+		var r result
+		defer func() { done <- r }()
+		defer crash.Catch(&r.err)
+		r.value, r.err = work()
 	}()
 	select {
 	case r := <-done:

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -190,6 +191,31 @@ func TestBackupOrder(t *testing.T) {
 	if want := fmt.Sprint([]string{"link a.png.orig", folder, "rename a.png", folder}); err != nil ||
 		fmt.Sprint(got) != want {
 		t.Errorf("%v, %v, want %v", err, got, want)
+	}
+}
+
+// A file that comes back is on the disk under its name before the backup counts as restored, whatever became of what
+// had the name.
+func TestRestoreOrder(t *testing.T) {
+	for what, change := range map[string]func(){
+		"gone":              func() { os.Remove("a.png") },
+		"changed":           func() { writeText(t, "a.png", "retouched") },
+		"the result":        func() {},
+		"back, by somebody": func() { writeText(t, "a.png", "a.png") },
+	} {
+		t.Chdir(tree(t, "a.png"))
+		o := RestoreOptions{History: replaced(t, "a.png")}
+		change()
+		last := ""
+		stop := disk.Intercept(func(step disk.Step, at string) error {
+			last = fmt.Sprint(step, " ", filepath.Base(at))
+			return nil
+		})
+		_, err := o.Restore(Input{Path: "a.png"})
+		stop()
+		if err != nil || !strings.HasPrefix(last, "sync folder") || content(t, "a.png") != "a.png" {
+			t.Errorf("%s: %v, the last step is %q", what, err, last)
+		}
 	}
 }
 

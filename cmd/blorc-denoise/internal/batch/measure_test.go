@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
@@ -102,6 +103,31 @@ func TestParseNumber(t *testing.T) {
 	}
 	if DefaultMemory() < 1<<20 {
 		t.Error(DefaultMemory())
+	}
+}
+
+// The memory is that of the machine, or of the control group (version 2 or 1) if that is less.
+func TestMemoryOfTheProcess(t *testing.T) {
+	const machine, v2, v1 = "proc/meminfo", "sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory/memory.limit_in_bytes"
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  int64
+	}{
+		"unknown":          {nil, 2 << 30},
+		"machine":          {map[string]string{machine: "MemTotal:       16777216 kB\nMemFree: 1 kB\n"}, 8 << 30},
+		"group, version 2": {map[string]string{machine: "MemTotal: 16777216 kB\n", v2: "1073741824\n"}, 512 << 20},
+		"group, version 1": {map[string]string{machine: "MemTotal: 16777216 kB\n", v1: "1073741824\n"}, 512 << 20},
+		"group, no limit":  {map[string]string{machine: "MemTotal: 1048576 kB\n", v2: "max\n"}, 512 << 20},
+		"group, more":      {map[string]string{machine: "MemTotal: 1048576 kB\n", v1: "99999999999999\n"}, 512 << 20},
+		"group, zero":      {map[string]string{machine: "MemTotal: 1048576 kB\n", v2: "0\n"}, 512 << 20},
+	} {
+		root := fstest.MapFS{}
+		for path, text := range c.files {
+			root[path] = &fstest.MapFile{Data: []byte(text)}
+		}
+		if got := halfOfMemory(root); got != c.want {
+			t.Errorf("%s: %d bytes, want %d", name, got, c.want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package batch
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
 	"strings"
@@ -9,16 +10,19 @@ import (
 
 // DefaultMemory returns half of the bytes that the process may have: of the machine's memory, or of the limit of its
 // control group if that is smaller. Where neither is known it returns 2 GB.
-func DefaultMemory() int64 {
+func DefaultMemory() int64 { return halfOfMemory(os.DirFS("/")) }
+
+// halfOfMemory is DefaultMemory for the root of a file system.
+func halfOfMemory(root fs.FS) int64 {
 	limit := int64(4 << 30)
-	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
+	if text, err := fs.ReadFile(root, "proc/meminfo"); err == nil {
 		var kilobytes int64
 		if _, err := fmt.Sscanf(string(text), "MemTotal: %d kB", &kilobytes); err == nil {
 			limit = kilobytes << 10
 		}
 	}
-	for _, path := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		if text, err := os.ReadFile(path); err == nil {
+	for _, path := range []string{"sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+		if text, err := fs.ReadFile(root, path); err == nil {
 			if v, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && v > 0 {
 				limit = min(limit, v)
 			}

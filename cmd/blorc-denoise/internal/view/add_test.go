@@ -148,6 +148,25 @@ func TestHostileAdds(t *testing.T) {
 	}
 }
 
+// A list that is full takes no more.
+func TestListIsFull(t *testing.T) {
+	v, l := newView(t)
+	c := Config{Files: make([]File, maxFiles-1), Linger: 50 * time.Millisecond}
+	c.Open = func(int) (*imageio.Reader, error) { return nil, errors.New("none") }
+	c.Take = func(string, int64, io.Reader) (File, error) { return File{}, nil }
+	c.Choose = func(context.Context) ([]File, error) { return make([]File, 1), nil }
+	v.serve(l, c)
+	bytesOf := header("Content-Type", "application/octet-stream")
+	for i, want := range []int{http.StatusNoContent, http.StatusConflict} {
+		if code, text := v.do("POST", "api/add?name=a.png", "x", bytesOf); code != want {
+			t.Errorf("picture %d: %d %s", maxFiles+i, code, text)
+		}
+	}
+	if code, text := v.do("POST", "api/choose", "{}"); code != http.StatusConflict {
+		t.Errorf("choosing: %d %s", code, text)
+	}
+}
+
 // The name of a result cannot add a header.
 func TestResultNameIsEscaped(t *testing.T) {
 	v := startEmpty(t)
