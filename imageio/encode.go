@@ -51,8 +51,8 @@ type WriteOptions struct {
 //
 // TIFF holds samples of every depth, alpha and extra planes. PNG holds unsigned integers of up to 16 bits, with or
 // without alpha: as gray of 1 bit, or with 8 or 16 bits, to which other depths are scaled. Integer samples are rounded
-// half up and clipped. JPEG is written with 8 bits whatever the depth, as a baseline file, and holds no alpha. TIFF and
-// JPEG hold CMYK. Metadata says which metadata is written.
+// half up and clipped. JPEG is written with 8 bits whatever the depth, as a baseline file, and without alpha, which must
+// be 1 everywhere. TIFF and JPEG hold CMYK. Metadata says which metadata is written.
 //
 // The error is ErrUnsupported if the format cannot hold the image, ErrFormat if a sample is NaN or Inf or a plane has
 // the wrong length, and ErrArgument if w or img is nil or an option is out of range. All of these are returned before
@@ -206,7 +206,7 @@ func (o *WriteOptions) checkFormat(img *Image) error {
 	case JPEG:
 		const side = math.MaxUint16
 		switch {
-		case img.Alpha != nil:
+		case !img.opaque():
 			return failf(ErrUnsupported, "JPEG cannot hold alpha")
 		case img.Width > side || img.Height > side:
 			return failf(ErrUnsupported, "JPEG cannot hold %d x %d pixels, limit is %d a side", img.Width, img.Height,
