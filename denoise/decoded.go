@@ -65,6 +65,7 @@ func (j job) denoise(img *imageio.Image, how preparing) (Result, error) {
 		cropTo(&out, area)
 	}
 	r := p.result()
+	r.Warnings = j.warnOfKind(r)
 	if r.Model, err = p.remove(j, &out, area, 0); err != nil {
 		return Result{}, err
 	}

@@ -92,7 +92,7 @@ func (p *pages) one(ctx context.Context, i int, o FileOptions) (*imageio.Image, 
 	}
 	if warnings := p.first.Warnings; i == 0 || p.first.Noise == None && r.Noise != None {
 		p.first = r
-		p.first.Warnings = warnings
+		p.first.Warnings = slices.Concat(warnings, r.Warnings)
 	}
 	for _, w := range img.Warnings {
 		if p.in.Pages() > 1 {

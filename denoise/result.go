@@ -35,7 +35,7 @@ type Result struct {
 	Shots    int      // how many shots became one picture, if there were several; see Burst
 	Hot      int      // number of single samples far outside of the picture that were removed; see Options.RemoveHot
 	Full     float64  // largest sample of the type that the image or the file has; 0 if that is not known
-	Warnings []string // what is wrong with a file that could be read nevertheless
+	Warnings []string // what is wrong with a file that could be read nevertheless, and what was not done as given
 
 	// For files only.
 	Format imageio.Format // of the file that was read; 0 if it could not be read
