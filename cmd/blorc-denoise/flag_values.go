@@ -209,6 +209,20 @@ func formatValue(to *imageio.Format) pflag.Value {
 	}}
 }
 
+// depthValue takes the depth of outputs. 0 is that of the input.
+func depthValue(to *imageio.Depth) pflag.Value {
+	words := map[imageio.Depth]string{0: "", imageio.Depth16: "16", imageio.DepthFloat32: "float"}
+	show := func(d imageio.Depth) string { return words[d] }
+	return value[imageio.Depth]{to, "DEPTH", show, func(text string) (imageio.Depth, error) {
+		for d, word := range words {
+			if text == word && d != 0 {
+				return d, nil
+			}
+		}
+		return 0, errors.New("must be 16 or float")
+	}}
+}
+
 // shardValue takes a part of a batch. Nothing is no part: the variable of a script may be empty.
 func shardValue(to *string) pflag.Value {
 	return value[string]{to, "I/N", func(v string) string { return v }, func(text string) (string, error) {
