@@ -118,6 +118,20 @@ func TestDepthOfFloats(t *testing.T) {
 	must.Fail(t, "PNG", Encode(io.Discard, noise(2, 2, 1, false, Depth8, 1), floats), ErrUnsupported)
 }
 
+// OME-XML says the depth that the samples have now.
+func TestDepthOfOME(t *testing.T) {
+	img := noise(2, 2, 1, false, Depth8, 1)
+	for depth, want := range map[Depth]string{0: `Type="uint8" SignificantBits="8"`, Depth16: `Type="uint16"`,
+		DepthFloat32: `Type="float"`} {
+		img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, tags: directory{
+			ascii(tagDescription, `<OME><Image><Pixels Type="uint8" SignificantBits="8" SizeX="2"/></Image></OME>`)}}}
+		file := encoded(t, img, WriteOptions{Depth: depth})
+		if !bytes.Contains(file, []byte("<Pixels "+want+` SizeX="2"/>`)) {
+			t.Errorf("%v: %q", depth, file)
+		}
+	}
+}
+
 // TestOver4GB opens a BigTIFF of 5 GB, most of which is a hole, and reads its last page.
 func TestOver4GB(t *testing.T) {
 	if os.Getenv("BLORC_LARGE_FILES") == "" {
