@@ -32,14 +32,15 @@ func (o WriteOptions) deepened(img *Image) *Image {
 	switch {
 	case o.Depth == DepthFloat32 && kind != kindFloat && img.isLight():
 		return img.asFloats(o.White)
-	case o.Depth == DepthFloat32 && img.Depth == DepthFloat16, o.Depth == Depth16 && kind == kindUint && img.Depth < Depth16:
+	case o.Depth == DepthFloat32 && img.Depth == DepthFloat16,
+		o.Depth == Depth16 && kind == kindUint && img.Depth < Depth16:
 		deep.Depth, deep.stored.wide = o.Depth, nil
 	}
 	return &deep
 }
 
-// asFloats returns an image of integers as one of floats, which have the values of the integers if they are written with
-// this level for white. Integers that were not changed stay integers.
+// asFloats returns an image of integers as one of floats, which have the values of the integers if they are written
+// with this level for white. Integers that were not changed stay integers.
 func (m *Image) asFloats(white float64) *Image {
 	out := *m
 	out.Depth, out.Planes, out.Extra = DepthFloat32, nil, nil

@@ -20,9 +20,9 @@ type WriteOptions struct {
 	Subsampling Subsampling `json:"subsampling,omitzero"`
 	// White is the float sample that 1 is written as. 0 means 1. Alpha is not scaled.
 	White float64 `json:"white,omitzero"`
-	// Depth is 0 for the depth of the image, or Depth16, which integers of fewer bits are written with, or DepthFloat32,
-	// which integers are written with as they are, not rounded: 255 in a file of 8 bits is 255. JPEG holds none of them,
-	// and PNG no floats.
+	// Depth is 0 for the depth of the image, or Depth16, which integers of fewer bits are written with, or
+	// DepthFloat32, which integers are written with as they are, not rounded: 255 in a file of 8 bits is 255. JPEG
+	// holds none of them, and PNG no floats.
 	Depth Depth `json:"depth,omitzero"`
 	// Strip leaves out the metadata, except what decides how the picture looks: colour profile, gamma and resolution.
 	Strip bool `json:"strip,omitzero"`
@@ -52,8 +52,8 @@ type WriteOptions struct {
 //
 // TIFF holds samples of every depth, alpha and extra planes. PNG holds unsigned integers of up to 16 bits, with or
 // without alpha: as gray of 1 bit, or with 8 or 16 bits, to which other depths are scaled. Integer samples are rounded
-// half up and clipped. JPEG is written with 8 bits whatever the depth, as a baseline file, and without alpha, which must
-// be 1 everywhere. TIFF and JPEG hold CMYK. Metadata says which metadata is written.
+// half up and clipped. JPEG is written with 8 bits whatever the depth, as a baseline file, and without alpha, which
+// must be 1 everywhere. TIFF and JPEG hold CMYK. Metadata says which metadata is written.
 //
 // The error is ErrUnsupported if the format cannot hold the image, ErrFormat if a sample is NaN or Inf or a plane has
 // the wrong length, and ErrArgument if w or img is nil or an option is out of range. All of these are returned before

@@ -193,7 +193,8 @@ func TestKindsByName(t *testing.T) {
 	}
 	path := writeFile(t, filepath.Join(t.TempDir(), "x.heic"), []byte("what is it?"))
 	var kind OtherKind
-	if _, err := Read(path, ReadOptions{}); !errors.As(err, &kind) || kind.Name != "HEIC" || !errors.Is(err, ErrUnsupported) {
+	_, err := Read(path, ReadOptions{})
+	if !errors.As(err, &kind) || kind.Name != "HEIC" || !errors.Is(err, ErrUnsupported) {
 		t.Error(err)
 	}
 }

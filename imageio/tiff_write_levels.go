@@ -135,8 +135,8 @@ func shrink(p []float32, w int, across, down []span) []float32 {
 	return out
 }
 
-// shrinkAround is shrink for a plane with missing values, which no mean may hold: a pixel is the mean of the others that
-// it covers, or has the first of those values if there are no others.
+// shrinkAround is shrink for a plane with missing values, which no mean may hold: a pixel is the mean of the others
+// that it covers, or has the first of those values if there are no others.
 func shrinkAround(p []float32, w int, across, down []span, holes []float32) []float32 {
 	out := make([]float32, 0, len(down)*len(across))
 	for _, y := range down {

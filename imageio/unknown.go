@@ -30,7 +30,7 @@ const (
 	adviceRaw = "convert it to DNG first (Adobe DNG Converter, dnglab), or develop it, for example in darktable or " +
 		"RawTherapee, and export 16-bit TIFF"
 	advicePicture = "export it as TIFF or PNG first"
-	adviceHEIC    = "convert it first: heif-convert IN.heic OUT.png (libheif), sips -s format png IN.heic --out OUT.png " +
+	adviceHEIC    = "convert it first: heif-convert IN.heic OUT.png (libheif), sips -s format png IN.heic -o OUT.png " +
 		"(macOS) or magick IN.heic OUT.png (ImageMagick); the camera settings of a phone have JPEG instead (iPhone: " +
 		"Settings, Camera, Formats, Most Compatible)"
 	adviceAVIF    = "convert it first: avifdec IN.avif OUT.png (libavif) or magick IN.avif OUT.png (ImageMagick)"

@@ -106,8 +106,8 @@ func (f *denoiseFlags) inAndOut(in, out string) error {
 		return usage("%s was made of %s, and the output needs -o; to make it again: %s --overwrite changed", out, in,
 			meant)
 	case err == nil && namedLikeOutput(in, out) && !f.made(in, out) && !fromPattern(in, out):
-		return usage("%s is named like an output, which needs -o; did you mean: %s --overwrite always? To denoise both "+
-			"files, name %[1]s first", out, meant)
+		return usage("%s is named like an output, which needs -o; did you mean: %s --overwrite always? To denoise "+
+			"both files, name %[1]s first", out, meant)
 	}
 	return nil
 }

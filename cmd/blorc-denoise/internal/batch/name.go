@@ -96,8 +96,8 @@ func (n Naming) tellApart(items []Item) {
 
 func (n Naming) beside() bool { return n.File == "" && n.Folder == "" && !n.InPlace }
 
-// output returns the output of an input. Long says that its name has the extension of the input, even if it gets another
-// one.
+// output returns the output of an input. Long says that its name has the extension of the input, even if it gets
+// another one.
 func (n Naming) output(in Input, long bool) (string, error) {
 	switch {
 	case n.File != "":

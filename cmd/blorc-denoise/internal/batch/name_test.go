@@ -83,8 +83,8 @@ func TestFaultF16Collisions(t *testing.T) {
 
 // Names that differ in their extensions only stay apart when all become files of one format, in every order.
 func TestNamesThatDifferInExtension(t *testing.T) {
-	t.Chdir(tree(t, "in/IMG.JPG", "in/IMG.jpeg", "in/a.png", "in/a.tif", "in/b.OME.tif", "in/b.jpg", "in/c.tif", "in/D.jpg",
-		"in/d.jpeg"))
+	t.Chdir(tree(t, "in/IMG.JPG", "in/IMG.jpeg", "in/a.png", "in/a.tif", "in/b.OME.tif", "in/b.jpg", "in/c.tif",
+		"in/D.jpg", "in/d.jpeg"))
 	want := map[string]string{"IMG.JPG": "IMG.JPG-x.png", "IMG.jpeg": "IMG.jpeg-x.png", "a.png": "a-x.png",
 		"a.tif": "a.tif-x.png", "b.OME.tif": "b.OME.tif-x.png", "b.jpg": "b.jpg-x.png", "c.tif": "c-x.png",
 		"D.jpg": "D.jpg-x.png", "d.jpeg": "d.jpeg-x.png"}
@@ -92,7 +92,8 @@ func TestNamesThatDifferInExtension(t *testing.T) {
 	for i, name := range files {
 		files[i] = filepath.Join("in", name)
 	}
-	for _, n := range []Naming{{Folder: "out", Suffix: "-x", Format: imageio.PNG}, {Suffix: "-x", Format: imageio.PNG}} {
+	beside := Naming{Suffix: "-x", Format: imageio.PNG}
+	for _, n := range []Naming{beside, {Folder: "out", Suffix: "-x", Format: imageio.PNG}} {
 		items, err := names(t, n, false, files...)
 		if err != nil || len(items) != len(files) {
 			t.Fatalf("%v, %v", items, err)

@@ -51,8 +51,8 @@ type Config struct {
 	// Take keeps a picture that was dropped on the page, and says what it is in the list: the file after the last one.
 	// Size is its bytes, or -1 if they are not known. If Take is nil, the page takes none.
 	Take func(name string, size int64, content io.Reader) (File, error)
-	// Choose lets the user choose files in a window of the system, and says what they are in the list, and which of them
-	// cannot be shown. It is nil if there is no such window.
+	// Choose lets the user choose files in a window of the system, and says what they are in the list, and which of
+	// them cannot be shown. It is nil if there is no such window.
 	Choose func(ctx context.Context) ([]File, []Refused, error)
 	// Result opens what was saved of a file without a folder.
 	Result func(file int) (name string, content io.ReadCloser, err error)
