@@ -41,6 +41,9 @@ func (j job) denoise(img *imageio.Image, how preparing) (Result, error) {
 	if img.Mosaic != nil {
 		return j.denoiseMosaic(img)
 	}
+	if j.Wrap && present(img) == bounds(img) && len(img.Holes) == 0 { // else the other side may be missing
+		return j.wrapped(img, how)
+	}
 	area, cropped := bounds(img), !j.Crop.Empty()
 	if cropped {
 		area = j.Crop
@@ -53,7 +56,11 @@ func (j job) denoise(img *imageio.Image, how preparing) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if err := p.find(p.there); err != nil {
+	measured := p.there
+	if !how.measured.Empty() {
+		measured = how.measured
+	}
+	if err := p.find(measured); err != nil {
 		if how.change { // a page of an unsupported kind may be copied
 			multiply(slices.Concat(img.Planes, img.Extra), p.scale, j.Workers)
 		}
@@ -71,6 +78,24 @@ func (j job) denoise(img *imageio.Image, how preparing) (Result, error) {
 	}
 	*img = out
 	return r, nil
+}
+
+// wrapped denoises an image that repeats like tiles as a part of a larger one, which has what follows on each side.
+func (j job) wrapped(img *imageio.Image, how preparing) (Result, error) {
+	margin := wrapMargin()
+	corner := goimage.Pt(margin, margin)
+	how.measured = bounds(img).Add(corner)
+	if j.Wrap = false; j.Crop.Empty() {
+		j.Crop = bounds(img)
+	}
+	j.Crop = j.Crop.Add(corner)
+	larger := repeated(img, margin)
+	how.change = true // it is a copy
+	r, err := j.denoise(larger, how)
+	if err == nil {
+		*img = *larger
+	}
+	return r, err
 }
 
 // forImage checks the options and an image, and returns the job for it and the full scale of its file.

@@ -40,6 +40,10 @@ type Options struct {
 	// patches then hold patches of the pages before and after. Pages of the result are not independent of each other. A
 	// single page is denoised as without it.
 	Together bool `json:"together,omitempty"`
+	// Wrap is for textures that repeat like tiles: what is beyond a side of the picture is what the other side has. So
+	// the sides fit together after denoising as before. Analysis.Part does not know it, and it does nothing for raw
+	// pictures and those that a damaged file has in part.
+	Wrap bool `json:"wrap,omitempty"`
 	// RemoveHot removes hot and dead pixels, and other single samples far outside of the range of the picture. Without
 	// it they stay as they are; measurements leave them out, and they do not influence the samples around them.
 	RemoveHot bool `json:"remove_hot,omitempty"`

@@ -223,7 +223,7 @@ func (m *Image) channels() [][]float32 {
 }
 
 // mapped returns an image of another size, without metadata. Each plane is what of makes of the old one, whose number
-// is that of NoDataSample, or -1 for alpha.
+// is that of NoDataSamples, or -1 for alpha.
 func (m *Image) mapped(w, h int, of func(number int, p []float32) []float32) *Image {
 	out := *m
 	out.Width, out.Height, out.Planes, out.Extra, out.stored.wide, out.Meta = w, h, nil, nil, nil, nil
