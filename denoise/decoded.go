@@ -41,8 +41,12 @@ func (j job) denoise(img *imageio.Image, how preparing) (Result, error) {
 	if img.Mosaic != nil {
 		return j.denoiseMosaic(img)
 	}
-	if j.Wrap && present(img) == bounds(img) && len(img.Holes) == 0 { // else the other side may be missing
+	whole := present(img) == bounds(img) && len(img.Holes) == 0
+	switch {
+	case j.Wrap && whole: // else the other side may be missing
 		return j.wrapped(img, how)
+	case j.Interlaced && whole && img.Height > 1:
+		return j.fields(img, how)
 	}
 	area, cropped := bounds(img), !j.Crop.Empty()
 	if cropped {
@@ -96,6 +100,30 @@ func (j job) wrapped(img *imageio.Image, how preparing) (Result, error) {
 		*img = *larger
 	}
 	return r, err
+}
+
+// fields denoises the two fields of an image of interlaced video, which show two moments, each on its own.
+func (j job) fields(img *imageio.Image, how preparing) (Result, error) {
+	out, crop := img, j.Crop
+	if !how.change {
+		out = cloneImage(img)
+	}
+	j.Interlaced, j.Crop, how.change = false, goimage.Rectangle{}, true // what is changed is a copy
+	var r Result
+	for first := range 2 {
+		part := field(img, first)
+		found, err := j.share(first, 2).denoise(part, how)
+		if err != nil {
+			return Result{}, err
+		}
+		if first == 0 || r.Noise == None {
+			r = found
+		}
+		putField(out, part, first)
+	}
+	cropTo(out, crop)
+	*img = *out
+	return r, nil
 }
 
 // forImage checks the options and an image, and returns the job for it and the full scale of its file.

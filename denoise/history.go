@@ -44,6 +44,9 @@ func (o Options) history(r Result, page *stage.Page) string {
 	if o.Wrap {
 		parts = append(parts, "sides wrapped")
 	}
+	if o.Interlaced {
+		parts = append(parts, "fields apart")
+	}
 	add("stride", float64(o.Stride), 0)
 	if r.Shots > 1 {
 		parts = append(parts, fmt.Sprintf("from the mean of %d shots", r.Shots))

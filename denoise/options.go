@@ -44,6 +44,9 @@ type Options struct {
 	// the sides fit together after denoising as before. Analysis.Part does not know it, and it does nothing for raw
 	// pictures and those that a damaged file has in part.
 	Wrap bool `json:"wrap,omitempty"`
+	// Interlaced is for frames of interlaced video: the rows of even numbers and those of odd ones show two moments,
+	// and are denoised each on their own. The same exceptions hold as for Wrap, with which it does not go.
+	Interlaced bool `json:"interlaced,omitempty"`
 	// RemoveHot removes hot and dead pixels, and other single samples far outside of the range of the picture. Without
 	// it they stay as they are; measurements leave them out, and they do not influence the samples around them.
 	RemoveHot bool `json:"remove_hot,omitempty"`
@@ -106,6 +109,9 @@ func (o Options) Check() error {
 	case o.Together && o.Quality == Fast:
 		return badArgument("pages are denoised together in passes, and there are none at the quality fast: " +
 			"take balanced or best")
+	case o.Interlaced && (o.Wrap || o.Together):
+		return badArgument("the fields of interlaced frames are denoised each on their own: neither wrapped nor " +
+			"together")
 	case o.Stride < 0 || o.Stride > maxStride:
 		return badArgument("stride must be between 1 and %d", maxStride)
 	case o.Workers < 0:

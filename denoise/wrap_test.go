@@ -80,3 +80,38 @@ func TestWrapOfNothing(t *testing.T) {
 		t.Errorf("it has changed (%v)", err)
 	}
 }
+
+// The fields of an interlaced frame show two moments, and are better denoised apart. What is outside of a crop stays.
+func TestInterlaced(t *testing.T) {
+	const width, height = 96, 81
+	clean := filled(width*height, func(i int) float32 {
+		x, y := i%width, i/width
+		return float32(0.5 + 0.3*math.Sin(float64(x+14*(y%2))/5)*math.Cos(float64(y/2)/6))
+	})
+	grainy := noisy(clean, 0.05, "fields")
+	rms := map[bool]float64{}
+	for _, interlaced := range []bool{false, true} {
+		planes := [][]float32{slices.Clone(grainy)}
+		o := Options{Quality: Fast, Sigma: 12.75, Interlaced: interlaced}
+		if _, err := Planes(t.Context(), planes, width, height, o); err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for i, v := range planes[0] {
+			sum += math.Pow(float64(v-clean[i]), 2)
+		}
+		rms[interlaced] = math.Sqrt(sum / width / height)
+		part := [][]float32{slices.Clone(grainy)}
+		o.Crop = goimage.Rect(8, 5, 50, 40)
+		if _, err := Planes(t.Context(), part, width, height, o); err != nil {
+			t.Fatal(err)
+		}
+		samePlanes(t, "crop", cutAll(part, width, o.Crop), cutAll(planes, width, o.Crop))
+		if part[0][0] != grainy[0] || part[0][width*height-1] != grainy[width*height-1] {
+			t.Error("samples outside of the crop have changed")
+		}
+	}
+	if rms[true] > 0.8*rms[false] {
+		t.Errorf("an error of %.4f for fields, %.4f for the frame", rms[true], rms[false])
+	}
+}
