@@ -68,7 +68,7 @@ func Burst(ctx context.Context, img *imageio.Image, others int, shot func(i int)
 	if err != nil {
 		return Result{}, nil, err
 	}
-	r.Model, r.Warnings, r.Shots = done.Model, done.Warnings, others+1
+	r.Model, r.Shots = done.Model, others+1
 	if tone := o.jobFor(ctx, img).file.tone; r.Noise == Camera && !o.KeepMean && tone.Known() {
 		measureDarkening([]removal{{alone.Planes, img.Planes}}, tone).brighten(img.Planes, pool{ctx, o.Workers})
 	}

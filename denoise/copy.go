@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
@@ -54,6 +56,10 @@ func (p *pages) result() Result {
 	r.Pages, r.Copied, r.CopyReason = p.in.Pages(), p.copied, p.why
 	if n, why := p.in.Skipped(); n > 0 {
 		r.Pages, r.Copied, r.CopyReason = r.Pages+n, r.Copied+n, why.Error()
+	}
+	for _, level := range p.unseen {
+		r.Warnings = append(slices.Clip(r.Warnings), fmt.Sprintf("no sample has %g, a given level of missing values",
+			level))
 	}
 	r.OneScene = p.series != nil && p.series.oneScene && r.Noise != None
 	return r

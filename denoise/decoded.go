@@ -43,6 +43,13 @@ func (j job) denoise(img *imageio.Image, how preparing) (Result, error) {
 	if img.Mosaic != nil {
 		return j.denoiseMosaic(img)
 	}
+	whole := present(img) == bounds(img) && len(img.Holes) == 0
+	switch {
+	case j.Wrap && whole: // else the other side may be missing
+		return j.wrapped(img, how)
+	case j.Interlaced && whole && img.Height > 1:
+		return j.fields(img, how)
+	}
 	area, cropped := bounds(img), !j.Crop.Empty()
 	if cropped {
 		area = j.Crop
@@ -55,7 +62,11 @@ func (j job) denoise(img *imageio.Image, how preparing) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if err := p.find(p.there); err != nil {
+	measured := p.there
+	if !how.measured.Empty() {
+		measured = how.measured
+	}
+	if err := p.find(measured); err != nil {
 		if how.change { // a page of an unsupported kind may be copied
 			multiply(slices.Concat(img.Planes, img.Extra), p.scale, j.Workers)
 		}
@@ -67,10 +78,53 @@ func (j job) denoise(img *imageio.Image, how preparing) (Result, error) {
 		cropTo(&out, area)
 	}
 	r := p.result()
+	r.Warnings = j.warnOfKind(r)
 	if r.Model, err = p.remove(j, &out, area, 0); err != nil {
 		return Result{}, err
 	}
 	*img = out
+	return r, nil
+}
+
+// wrapped denoises an image that repeats like tiles as a part of a larger one, which has what follows on each side.
+func (j job) wrapped(img *imageio.Image, how preparing) (Result, error) {
+	margin := wrapMargin()
+	corner := goimage.Pt(margin, margin)
+	how.measured = bounds(img).Add(corner)
+	if j.Wrap = false; j.Crop.Empty() {
+		j.Crop = bounds(img)
+	}
+	j.Crop = j.Crop.Add(corner)
+	larger := repeated(img, margin)
+	how.change = true // it is a copy
+	r, err := j.denoise(larger, how)
+	if err == nil {
+		*img = *larger
+	}
+	return r, err
+}
+
+// fields denoises the two fields of an image of interlaced video, which show two moments, each on its own.
+func (j job) fields(img *imageio.Image, how preparing) (Result, error) {
+	out, crop := img, j.Crop
+	if !how.change {
+		out = cloneImage(img)
+	}
+	j.Interlaced, j.Crop, how.change = false, goimage.Rectangle{}, true // what is changed is a copy
+	var r Result
+	for first := range 2 {
+		part := field(img, first)
+		found, err := j.share(first, 2).denoise(part, how)
+		if err != nil {
+			return Result{}, err
+		}
+		if first == 0 || r.Noise == None {
+			r = found
+		}
+		putField(out, part, first)
+	}
+	cropTo(out, crop)
+	*img = *out
 	return r, nil
 }
 

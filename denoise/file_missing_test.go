@@ -50,9 +50,8 @@ func TestMissingRowsBesideNoData(t *testing.T) {
 	const width, height, missing = 96, 80, 20
 	p := noisy(blobs(width, height, 1), 0.05, "rows")
 	clear(p[(height-missing)*width:])
-	zero := 0.0
-	img := &imageio.Image{Width: width, Height: height, Planes: [][]float32{p}, Depth: imageio.Depth8, NoData: &zero,
-		MissingBottom: missing}
+	img := &imageio.Image{Width: width, Height: height, Planes: [][]float32{p}, Depth: imageio.Depth8,
+		NoData: []float64{0}, MissingBottom: missing}
 	if _, err := Decoded(t.Context(), img, FileOptions{Options: Options{Quality: Fast}}); err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,8 @@ type pages struct {
 	series *fileSeries // nil if each page is denoised alone, or none was yet
 	bytes  []byte      // of a JPEG file, which is written as it is if nothing changes
 
+	unseen []float64 // given levels of missing values that no sample has had so far
+
 	copied int    // pages that were copied because they cannot be denoised
 	why    string // the first of them was
 }
@@ -32,7 +34,7 @@ func newPages(r *imageio.Reader, o FileOptions) *pages {
 		o.Write.Workers = o.Workers
 	}
 	o.Write.Context = o.Read.Context
-	p := &pages{in: r, o: o}
+	p := &pages{in: r, o: o, unseen: o.Read.NoData}
 	p.bytes = p.original()
 	return p
 }
@@ -72,6 +74,7 @@ func (p *pages) one(ctx context.Context, i int, o FileOptions) (*imageio.Image, 
 	if img.Width*img.Height > hugePixels {
 		debug.FreeOSMemory() // what reading has left behind
 	}
+	p.unseen = img.LacksNoData(p.unseen, p.o.Read.White)
 	if p.o.Write.Strip { // what would be lost of metadata is to be left out
 		lost := img.Meta.Lost()
 		img.Warnings = slices.DeleteFunc(img.Warnings, func(w string) bool { return slices.Contains(lost, w) })
@@ -89,7 +92,7 @@ func (p *pages) one(ctx context.Context, i int, o FileOptions) (*imageio.Image, 
 	}
 	if warnings := p.first.Warnings; i == 0 || p.first.Noise == None && r.Noise != None {
 		p.first = r
-		p.first.Warnings = warnings
+		p.first.Warnings = slices.Concat(warnings, r.Warnings)
 	}
 	for _, w := range img.Warnings {
 		if p.in.Pages() > 1 {

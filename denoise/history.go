@@ -41,6 +41,12 @@ func (o Options) history(r Result, page *stage.Page) string {
 	if o.KeepMean {
 		parts = append(parts, "mean kept")
 	}
+	if o.Wrap {
+		parts = append(parts, "sides wrapped")
+	}
+	if o.Interlaced {
+		parts = append(parts, "fields apart")
+	}
 	add("stride", float64(o.Stride), 0)
 	if r.Shots > 1 {
 		parts = append(parts, fmt.Sprintf("from the mean of %d shots", r.Shots))

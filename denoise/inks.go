@@ -25,7 +25,7 @@ type inks struct {
 // lightOf returns the light that the inks of an image leave, as an image of red, green and blue, or nil if its planes
 // are no inks of a photograph.
 func (j job) lightOf(img *imageio.Image, how preparing) *imageio.Image {
-	if how.raw || len(img.Planes) != 4 || img.Premultiplied || img.NoData != nil || img.Depth.Max() == 0 ||
+	if how.raw || len(img.Planes) != 4 || img.Premultiplied || len(img.NoData) > 0 || img.Depth.Max() == 0 ||
 		j.Profile != nil {
 		return nil
 	}

@@ -80,7 +80,7 @@ func TestWhatIsNoPhotographInInks(t *testing.T) {
 	}
 	for name, change := range map[string]func(*imageio.Image){
 		"premultiplied": func(i *imageio.Image) { i.Premultiplied = true },
-		"no data":       func(i *imageio.Image) { v := 0.0; i.NoData = &v },
+		"no data":       func(i *imageio.Image) { i.NoData = []float64{0} },
 		"floats":        func(i *imageio.Image) { i.Depth = imageio.DepthFloat32 },
 		"colour":        func(i *imageio.Image) { i.Planes = i.Planes[:3] },
 	} {

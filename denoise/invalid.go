@@ -2,7 +2,6 @@ package denoise
 
 import (
 	goimage "image"
-	"math"
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -18,17 +17,17 @@ type invalidSamples struct {
 	holes         []*mask.Mask // of each plane
 	kept          []*mask.Mask // of each plane: samples that keep their value
 	values        []mask.Values
-	noData        []float32 // of each plane: the value of missing samples, or NaN
-	step          float32   // between integer samples; 0 for floats
-	hot           int       // samples that get new values
-	masked        int       // samples that keep their values
+	noData        [][]float32 // of each plane: the values of missing samples
+	step          float32     // between integer samples; 0 for floats
+	hot           int         // samples that get new values
+	masked        int         // samples that keep their values
 }
 
 // findInvalid finds the invalid samples of an image. The planes of a group share their areas of one value. Missing are
-// samples that a damaged file lacks. NoData returns the value of missing samples in a plane, or false; it counts the
-// planes of all groups.
+// samples that a damaged file lacks. NoData returns the values of missing samples in a plane; it counts the planes of
+// all groups.
 func (j job) findInvalid(groups [][][]float32, width int, missing *mask.Mask,
-	noData func(plane int) (float32, bool)) (*invalidSamples, error) {
+	noData func(plane int) []float32) (*invalidSamples, error) {
 	e := &invalidSamples{width: width}
 	for _, planes := range groups {
 		if len(planes) == 0 {
@@ -45,16 +44,14 @@ func (j job) findInvalid(groups [][][]float32, width int, missing *mask.Mask,
 		given, found := make([]*mask.Mask, len(planes)), make([]*mask.Mask, len(planes))
 		for i, p := range planes {
 			given[i] = invalid[i].Union(missing)
-			v, ok := noData(len(e.noData))
-			if ok {
+			values := noData(len(e.noData))
+			for _, v := range values {
 				given[i] = given[i].Union(mask.Equal(p, v))
-			} else {
-				v = float32(math.NaN())
 			}
 			if put {
 				given[i] = given[i].Union(flat)
 			}
-			e.noData = append(e.noData, v)
+			e.noData = append(e.noData, values)
 			found[i] = mask.Find(valid[i], width, given[i], j.Workers)
 		}
 		known := slices.Clone(given)
@@ -161,22 +158,34 @@ func (e *invalidSamples) restore(planes [][]float32, area goimage.Rectangle, beg
 	}
 }
 
-// leaveNoData changes samples of an area by one step that would be rounded to the value of missing samples.
+// leaveNoData changes samples of an area by a few steps that would be rounded to a value of missing samples.
 func (e *invalidSamples) leaveNoData(p []float32, plane int, area goimage.Rectangle, width int) {
-	value, step := e.noData[plane], e.step
-	if value-value != 0 || step == 0 {
+	if e.step == 0 {
 		return
 	}
-	other := value + step
-	if value > 0.5 {
-		other = value - step
-	}
-	for y := area.Min.Y; y < area.Max.Y; y++ {
-		row := p[y*width:][:width]
-		for x := area.Min.X; x < area.Max.X; x++ {
-			if v := row[x]; v >= value-step/2 && v <= value+step/2 {
-				row[x] = other
+	for _, value := range e.noData[plane] {
+		other := e.besideNoData(plane, value)
+		for y := area.Min.Y; y < area.Max.Y; y++ {
+			row := p[y*width:][:width]
+			for x := area.Min.X; x < area.Max.X; x++ {
+				if v := row[x]; v >= value-e.step/2 && v <= value+e.step/2 {
+					row[x] = other
+				}
 			}
+		}
+	}
+}
+
+// besideNoData returns the nearest value towards the middle of the range that is none of missing samples.
+func (e *invalidSamples) besideNoData(plane int, value float32) float32 {
+	step := e.step
+	if value > 0.5 {
+		step = -step
+	}
+	for {
+		value += step
+		if !slices.ContainsFunc(e.noData[plane], func(v float32) bool { return max(v-value, value-v) < e.step/2 }) {
+			return value
 		}
 	}
 }
@@ -188,7 +197,7 @@ func (j job) invalidOf(img *imageio.Image, area goimage.Rectangle, white float64
 		groups = append(groups, [][]float32{p})
 	}
 	e, err := j.findInvalid(groups, area.Dx(), missingIn(img, area),
-		func(plane int) (float32, bool) { return img.NoDataSample(plane, white) })
+		func(plane int) []float32 { return img.NoDataSamples(plane, white) })
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,12 @@ const (
 // 20) or GOMEMLIMIT. A zero Info means an uncompressed image of one byte per sample.
 func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 	const program = 16 << 20
-	o = o.withModels()
+	if o = o.withModels(); o.Wrap { // for each page
+		margin := 2 * wrapMargin()
+		more := int64(info.Width+margin) * int64(info.Height+margin) * int64(max(info.Channels, 1))
+		o.Wrap, info.Samples = false, info.Samples+more
+		return Memory(info, fileBytes, o)
+	}
 	samples, pixels := info.Samples, info.Samples
 	switch {
 	case samples == 0:

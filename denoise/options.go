@@ -40,6 +40,13 @@ type Options struct {
 	// patches then hold patches of the pages before and after. Pages of the result are not independent of each other. A
 	// single page is denoised as without it.
 	Together bool `json:"together,omitempty"`
+	// Wrap is for textures that repeat like tiles: what is beyond a side of the picture is what the other side has. So
+	// the sides fit together after denoising as before. Analysis.Part does not know it, and it does nothing for raw
+	// pictures and those that a damaged file has in part.
+	Wrap bool `json:"wrap,omitempty"`
+	// Interlaced is for frames of interlaced video: the rows of even numbers and those of odd ones show two moments,
+	// and are denoised each on their own. The same exceptions hold as for Wrap, with which it does not go.
+	Interlaced bool `json:"interlaced,omitempty"`
 	// RemoveHot removes hot and dead pixels, and other single samples far outside of the range of the picture. Without
 	// it they stay as they are; measurements leave them out, and they do not influence the samples around them.
 	RemoveHot bool `json:"remove_hot,omitempty"`
@@ -102,6 +109,9 @@ func (o Options) Check() error {
 	case o.Together && o.Quality == Fast:
 		return badArgument("pages are denoised together in passes, and there are none at the quality fast: " +
 			"take balanced or best")
+	case o.Interlaced && (o.Wrap || o.Together):
+		return badArgument("the fields of interlaced frames are denoised each on their own: neither wrapped nor " +
+			"together")
 	case o.Stride < 0 || o.Stride > maxStride:
 		return badArgument("stride must be between 1 and %d", maxStride)
 	case o.Workers < 0:

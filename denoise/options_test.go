@@ -71,10 +71,6 @@ func settings(v reflect.Value, path string, yield func(path string)) {
 			}
 			f.Set(reflect.ValueOf(ModelSet{name: "paper"}))
 		case reflect.Pointer:
-			if f.Type() == reflect.TypeFor[*float64]() {
-				f.Set(reflect.ValueOf(new(-9999.0)))
-				break
-			}
 			f.Set(reflect.ValueOf(&Profile{Version: profileVersion, Kind: Gaussian, FullScale: 255,
 				Channels: []ChannelNoise{{Sigma: 3}}}))
 		case reflect.Int, reflect.Int64:
@@ -86,6 +82,10 @@ func settings(v reflect.Value, path string, yield func(path string)) {
 		case reflect.Bool:
 			f.SetBool(true)
 		case reflect.Slice:
+			if f.Type() == reflect.TypeFor[[]float64]() {
+				f.Set(reflect.ValueOf([]float64{-9999}))
+				break
+			}
 			f.Set(reflect.ValueOf([]string{"a name"}))
 		default:
 			panic("no value for " + name)

@@ -43,6 +43,7 @@ func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (a *Analysi
 		return nil, err
 	}
 	r := p.result()
+	r.Warnings = j.warnOfKind(r)
 	r.Hot = 0 // Analyse removes none
 	return &Analysis{picture: p, planes: len(img.Planes), result: r.inFile(full), o: o}, nil
 }

@@ -30,6 +30,8 @@ type preparing struct {
 	white  float64 // full scale of float samples
 	change bool    // prepare may change the image itself; else it changes a copy
 	raw    bool    // the planes are gray, or red, green and blue, without a test
+
+	measured goimage.Rectangle // where the noise is measured, if it is not the zero rectangle
 }
 
 // prepare fills in the invalid samples of an image, and divides its planes into channels.

@@ -32,9 +32,13 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 // planes is Planes without checks.
 func (j job) planes(planes [][]float32, width, height int) (Result, error) {
 	img := &imageio.Image{Width: width, Height: height, Planes: planes, Depth: imageio.DepthFloat32}
-	r, err := j.denoise(img, preparing{white: 1, change: j.Crop.Empty(), raw: true})
-	if err == nil && !j.Crop.Empty() {
-		pasteAll(planes, width, img.Planes, j.Crop)
+	part := j.Crop
+	if j.Wrap && part.Empty() { // the result is in new planes, as with a crop
+		part = bounds(img)
+	}
+	r, err := j.denoise(img, preparing{white: 1, change: part.Empty(), raw: true})
+	if err == nil && !part.Empty() {
+		pasteAll(planes, width, img.Planes, part)
 	}
 	return r, err
 }

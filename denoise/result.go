@@ -36,13 +36,13 @@ type Result struct {
 	Hot      int      // number of single samples far outside of the picture that were removed; see Options.RemoveHot
 	Masked   int      // samples without image content, which keep their values: missing, flat, hot or lost ones
 	Full     float64  // largest sample of the type that the image or the file has; 0 if that is not known
-	Warnings []string // what is wrong with a file that could be read nevertheless
+	Warnings []string // what is wrong with a file that could be read nevertheless, and what was not done as given
 
 	// For files only.
 	Format imageio.Format // of the file that was read; 0 if it could not be read
 	Pages  int            // pages of the file; 0 if it could not be read
 	Each   []Result       // of each page, if the file has several
-	// the pages show one scene, and Options.Together, which was not set, would remove more of the noise
+	// the pages show one scene over time, and Options.Together, which was not set, would remove more of the noise
 	OneScene   bool
 	Copied     int    // pages that were copied because they cannot be denoised; see FileOptions.CopyUnsupported
 	CopyReason string // why the first of them was copied

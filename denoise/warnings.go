@@ -3,6 +3,7 @@ package denoise
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
@@ -25,6 +26,15 @@ func (o Options) warnOfOffset(img *imageio.Image, full float64) []string {
 	}
 	return []string{fmt.Sprintf("all samples are below the offset, %g: without read noise there is no light in them",
 		o.Photons.Offset)}
+}
+
+// warnOfKind warns of photon noise that was asked for and does not fit.
+func (o Options) warnOfKind(r Result) []string {
+	if o.Noise != Poisson || r.Noise == Poisson || r.Noise == None {
+		return nil
+	}
+	kind, _, _ := strings.Cut(r.noise(), ",")
+	return []string{"photon noise, as given, does not fit the picture; taken instead: " + kind}
 }
 
 // warnOfWhite warns of a given level that is larger than the range of the samples, and of floats whose full scale seems

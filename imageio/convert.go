@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 )
 
 // maxConverted is the largest number of pixels that FromImage takes.
@@ -94,14 +95,16 @@ func (m *Image) unpremultiply() {
 	}
 }
 
+// opaque says whether the image has no alpha, or an alpha plane of ones.
+func (m *Image) opaque() bool {
+	return !slices.ContainsFunc(m.Alpha, func(a float32) bool { return a != 1 })
+}
+
 // dropOpaqueAlpha removes an alpha plane of ones.
 func (m *Image) dropOpaqueAlpha() {
-	for _, a := range m.Alpha {
-		if a != 1 {
-			return
-		}
+	if m.opaque() {
+		m.Alpha = nil
 	}
-	m.Alpha = nil
 }
 
 // fromAny asks an image for each pixel.

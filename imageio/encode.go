@@ -20,8 +20,9 @@ type WriteOptions struct {
 	Subsampling Subsampling `json:"subsampling,omitzero"`
 	// White is the float sample that 1 is written as. 0 means 1. Alpha is not scaled.
 	White float64 `json:"white,omitzero"`
-	// Depth is 0 for the depth of the image, or Depth16, which integers of fewer bits are written with. JPEG cannot
-	// hold it.
+	// Depth is 0 for the depth of the image, or Depth16, which integers of fewer bits are written with, or
+	// DepthFloat32, which integers are written with as they are, not rounded: 255 in a file of 8 bits is 255. JPEG
+	// holds none of them, and PNG no floats.
 	Depth Depth `json:"depth,omitzero"`
 	// Strip leaves out the metadata, except what decides how the picture looks: colour profile, gamma and resolution.
 	Strip bool `json:"strip,omitzero"`
@@ -51,8 +52,8 @@ type WriteOptions struct {
 //
 // TIFF holds samples of every depth, alpha and extra planes. PNG holds unsigned integers of up to 16 bits, with or
 // without alpha: as gray of 1 bit, or with 8 or 16 bits, to which other depths are scaled. Integer samples are rounded
-// half up and clipped. JPEG is written with 8 bits whatever the depth, as a baseline file, and holds no alpha. TIFF and
-// JPEG hold CMYK. Metadata says which metadata is written.
+// half up and clipped. JPEG is written with 8 bits whatever the depth, as a baseline file, and without alpha, which
+// must be 1 everywhere. TIFF and JPEG hold CMYK. Metadata says which metadata is written.
 //
 // The error is ErrUnsupported if the format cannot hold the image, ErrFormat if a sample is NaN or Inf or a plane has
 // the wrong length, and ErrArgument if w or img is nil or an option is out of range. All of these are returned before
@@ -85,11 +86,8 @@ func (o *WriteOptions) settle(img *Image, pages int) (err error) {
 	if o.Quality < 0 || o.Quality > 100 {
 		return failf(ErrArgument, "JPEG quality %d, must be 1 to 100", o.Quality)
 	}
-	if o.Depth != 0 && o.Depth != Depth16 {
-		return failf(ErrArgument, "depth of %v, must be 16-bit", o.Depth)
-	}
-	if o.Depth != 0 && o.Format == JPEG {
-		return failf(ErrUnsupported, "JPEG cannot hold 16 bits; write PNG or TIFF")
+	if err := o.checkDepth(img); err != nil {
+		return err
 	}
 	if o.Subsampling < SubsamplingSource || o.Subsampling > Subsampling420 {
 		return failf(ErrArgument, "there is no chroma subsampling %d", o.Subsampling)
@@ -114,16 +112,6 @@ func (o *WriteOptions) asFormat(img *Image, err error) error {
 		return err
 	}
 	return failf(ErrUnsupported, "%v; %v cannot hold it, write TIFF", err, o.Format)
-}
-
-// deepened returns the image with the depth that it is written with. It shares the samples.
-func (o WriteOptions) deepened(img *Image) *Image {
-	if o.Depth == 0 || img.Depth.kind() != kindUint || img.Depth >= o.Depth {
-		return img
-	}
-	deep := *img
-	deep.Depth, deep.stored.wide = o.Depth, nil
-	return &deep
 }
 
 // check reports whether the image is what the documentation of Image says.
@@ -206,7 +194,7 @@ func (o *WriteOptions) checkFormat(img *Image) error {
 	case JPEG:
 		const side = math.MaxUint16
 		switch {
-		case img.Alpha != nil:
+		case !img.opaque():
 			return failf(ErrUnsupported, "JPEG cannot hold alpha")
 		case img.Width > side || img.Height > side:
 			return failf(ErrUnsupported, "JPEG cannot hold %d x %d pixels, limit is %d a side", img.Width, img.Height,

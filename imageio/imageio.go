@@ -166,9 +166,9 @@ type Image struct {
 	// Steps is how coarsely a JPEG file stores the samples, turned upright with them. The denoiser uses it to estimate
 	// how much noise the compression has removed. Clear it after you change samples.
 	Steps Steps
-	// NoData is the gray level, in the unit of the file, of missing values, or nil if the file gives none. GDAL writes
-	// it into a tag of TIFF files, and ReadOptions.NoData gives it for any file. See NoDataSample.
-	NoData *float64
+	// NoData is the gray levels, in the unit of the file, of missing values. GDAL writes one into a tag of TIFF files,
+	// and ReadOptions.NoData gives them for any file. See NoDataSamples.
+	NoData []float64
 	// Mosaic says what the samples of a DNG file are, which has one plane. It is nil for all other files. Such a
 	// picture is not turned upright, and it can be written as DNG only.
 	Mosaic *Mosaic
@@ -223,7 +223,7 @@ func (m *Image) channels() [][]float32 {
 }
 
 // mapped returns an image of another size, without metadata. Each plane is what of makes of the old one, whose number
-// is that of NoDataSample, or -1 for alpha.
+// is that of NoDataSamples, or -1 for alpha.
 func (m *Image) mapped(w, h int, of func(number int, p []float32) []float32) *Image {
 	out := *m
 	out.Width, out.Height, out.Planes, out.Extra, out.stored.wide, out.Meta = w, h, nil, nil, nil, nil

@@ -39,6 +39,10 @@ func (d *jpegDecoder) segments(data []byte) error {
 			continue
 		}
 		body, err := segmentBody(data[at+1:])
+		if err != nil && d.complete() {
+			d.warn("what follows the picture belongs to nothing")
+			return nil
+		}
 		if err != nil {
 			return err
 		}

@@ -147,25 +147,25 @@ func TestHolesTurn(t *testing.T) {
 	}
 }
 
-// Of a TIFF file whose second directory is outside of it, the first page is read.
+// Of a TIFF file whose third directory is outside of it, the pages before are read.
 func TestKeepPages(t *testing.T) {
 	one := page{tags: map[uint16][]uint32{tagImageWidth: {2}, tagImageLength: {1}, tagBitsPerSample: {8},
 		tagPhotometric: {blackIsZero}}, strips: [][]byte{{1, 2}}}
-	file := buildTIFF(le, one, one)
+	file := buildTIFF(le, one, one, one)
 	r, err := NewReader(file, ReadOptions{})
-	if err != nil || r.Pages() != 2 {
+	if err != nil || r.Pages() != 3 {
 		t.Fatal(err)
 	}
-	at := r.tiff.at[1]
+	at := r.tiff.at[2]
 	le.PutUint32(file[bytes.LastIndex(file[:at], le.AppendUint32(nil, uint32(at))):], 1<<30)
 	if _, err := NewReader(file, ReadOptions{}); !errors.Is(err, ErrFormat) {
 		t.Error(err)
 	}
 	r, err = NewReader(file, ReadOptions{KeepDamaged: true})
-	if err != nil || r.Pages() != 1 {
+	if err != nil || r.Pages() != 2 {
 		t.Fatal(err)
 	}
-	img, err := r.Page(0)
+	img, err := r.Page(1)
 	if err != nil || len(img.Warnings) != 1 || !strings.HasPrefix(img.Warnings[0], "pages after this one") {
 		t.Errorf("%v, %v", img, err)
 	}

@@ -24,9 +24,9 @@ type ReadOptions struct {
 	// White is the float sample that counts as full scale and is mapped to 1. 0 means 1. Integer samples have their
 	// own full scale, and alpha is not scaled.
 	White float64 `json:"white,omitzero"`
-	// NoData, if it is not nil, is the gray level of missing values, in the unit of the file, whatever the file gives.
-	// It must be finite. Image.NoData has it then.
-	NoData *float64 `json:"no_data,omitempty"`
+	// NoData, if it is not empty, is the gray levels of missing values, in the unit of the file, whatever the file
+	// gives. They must be finite. Image.NoData has them then.
+	NoData []float64 `json:"no_data,omitempty"`
 	// KeepDamaged reads the intact part of a JPEG, PNG or TIFF file that is cut short or damaged. The rest of a JPEG is
 	// filled as libjpeg does, and that of others is black. The image has a warning then, and lists what is missing: see
 	// Image.MissingBottom and Image.Holes. A PNG file needs a whole row, and a page of a TIFF file a part of its

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,6 +80,56 @@ func TestDepth(t *testing.T) {
 	}
 	must.Fail(t, "JPEG", Encode(io.Discard, img, WriteOptions{Format: JPEG, Depth: Depth16}), ErrUnsupported)
 	must.Fail(t, "8 bits", Encode(io.Discard, img, WriteOptions{Depth: Depth8}), ErrArgument)
+}
+
+// Integers that are written as floats keep their values, and what is between them is not rounded.
+func TestDepthOfFloats(t *testing.T) {
+	white := noise(5, 4, 1, false, Depth16, 1)
+	white.stored.photometric, white.stored.inks = whiteIsZero+1, 1
+	more := noise(5, 4, 3, true, Depth16, 2)
+	more.Extra, more.NoData = [][]float32{slices.Clone(more.Planes[0])}, []float64{7}
+	for _, img := range []*Image{noise(5, 4, 1, false, Depth8, 1), noise(5, 4, 3, true, Depth8, 2), white, more} {
+		top := float32(img.Depth.Max())
+		img.Planes[0][0] = 6.25 / top
+		for _, level := range []float64{0, 4} {
+			got := readBack(t, img, WriteOptions{Format: TIFF, Depth: DepthFloat32, White: level})
+			if got.Depth != DepthFloat32 || got.Planes[0][0] != 6.25 {
+				t.Fatalf("%v: %v, %g", img.Depth, got.Depth, got.Planes[0][0])
+			}
+			for c, p := range slices.Concat(img.Planes, img.Extra) {
+				for i, v := range slices.Concat(got.Planes, got.Extra)[c] {
+					if whole := float32(math.Round(float64(p[i] * top))); (c > 0 || i > 0) && v != whole {
+						t.Errorf("%v: %g, not %g", img.Depth, v, whole)
+					}
+				}
+			}
+			if !slices.Equal(got.Alpha, img.Alpha) {
+				t.Error("alpha has changed")
+			}
+		}
+	}
+	half := readBack(t, noise(2, 2, 1, false, DepthFloat16, 3), WriteOptions{Depth: DepthFloat32})
+	if half.Depth != DepthFloat32 {
+		t.Error(half.Depth)
+	}
+	floats := WriteOptions{Format: TIFF, Depth: DepthFloat32}
+	must.Fail(t, "inks", Encode(io.Discard, noise(2, 2, 4, false, Depth8, 1), floats), ErrUnsupported)
+	floats.Format = PNG
+	must.Fail(t, "PNG", Encode(io.Discard, noise(2, 2, 1, false, Depth8, 1), floats), ErrUnsupported)
+}
+
+// OME-XML says the depth that the samples have now.
+func TestDepthOfOME(t *testing.T) {
+	img := noise(2, 2, 1, false, Depth8, 1)
+	for depth, want := range map[Depth]string{0: `Type="uint8" SignificantBits="8"`, Depth16: `Type="uint16"`,
+		DepthFloat32: `Type="float"`} {
+		img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, tags: directory{
+			ascii(tagDescription, `<OME><Image><Pixels Type="uint8" SignificantBits="8" SizeX="2"/></Image></OME>`)}}}
+		file := encoded(t, img, WriteOptions{Depth: depth})
+		if !bytes.Contains(file, []byte("<Pixels "+want+` SizeX="2"/>`)) {
+			t.Errorf("%v: %q", depth, file)
+		}
+	}
 }
 
 // TestOver4GB opens a BigTIFF of 5 GB, most of which is a hole, and reads its last page.

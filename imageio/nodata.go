@@ -2,6 +2,7 @@ package imageio
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,9 +13,8 @@ const tagNoData = 42113
 // maxNoData is the longest text of a number that is read.
 const maxNoData = 64
 
-// noData returns the level of samples that were not measured. It returns nil if the file tells none, or no finite
-// number.
-func (d *ifd) noData() *float64 {
+// noData returns the level of missing values. It returns nil if the file tells none, or no finite number.
+func (d *ifd) noData() []float64 {
 	e := d.find(tagNoData)
 	if e == nil || e.typ != typeASCII || e.count > maxNoData {
 		return nil
@@ -25,28 +25,55 @@ func (d *ifd) noData() *float64 {
 	}
 	text, _, _ := strings.Cut(string(data), "\x00")
 	level, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil || checkNoData(&level) != nil {
-		return nil
-	}
-	return &level
-}
-
-// checkNoData reports a level that no sample can have.
-func checkNoData(level *float64) error {
-	if level != nil && (math.IsNaN(*level) || math.IsInf(*level, 0)) {
-		return failf(ErrArgument, "no data %g, must be finite", *level)
+	if levels := []float64{level}; err == nil && checkNoData(levels) == nil {
+		return levels
 	}
 	return nil
 }
 
-// NoDataSample returns the sample that the level NoData has in a plane: the one of Planes, or that of Extra with a
-// number from len(Planes) on. White is the full scale of floats; 0 means 1. It is false if there is no such level, or
-// if samples of the file cannot have it.
-func (m *Image) NoDataSample(plane int, white float64) (sample float32, ok bool) {
-	if m.NoData == nil {
-		return 0, false
+// checkNoData reports a level that no sample can have.
+func checkNoData(levels []float64) error {
+	for _, level := range levels {
+		if math.IsNaN(level) || math.IsInf(level, 0) {
+			return failf(ErrArgument, "no data %g, must be finite", level)
+		}
 	}
-	level := *m.NoData
+	return nil
+}
+
+// NoDataSamples returns the samples that the levels NoData have in a plane: one of Planes, or that of Extra with a
+// number from len(Planes) on. White is the full scale of floats; 0 means 1. Levels that samples of the file cannot have
+// are left out.
+func (m *Image) NoDataSamples(plane int, white float64) (samples []float32) {
+	for _, level := range m.NoData {
+		if v, ok := m.sampleOf(level, plane, white); ok {
+			samples = append(samples, v)
+		}
+	}
+	return samples
+}
+
+// LacksNoData returns those of some levels of missing values that no sample of a colour or extra plane has.
+func (m *Image) LacksNoData(levels []float64, white float64) (missing []float64) {
+	for _, level := range levels {
+		if !m.hasLevel(level, white) {
+			missing = append(missing, level)
+		}
+	}
+	return missing
+}
+
+func (m *Image) hasLevel(level, white float64) bool {
+	for i, p := range slices.Concat(m.Planes, m.Extra) {
+		if v, ok := m.sampleOf(level, i, white); ok && slices.Contains(p, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// sampleOf returns the sample that a level has in a plane; see NoDataSamples.
+func (m *Image) sampleOf(level float64, plane int, white float64) (sample float32, ok bool) {
 	if top := m.Depth.Max(); top > 0 && !(level >= m.Depth.least() && level <= top) {
 		return 0, false
 	}

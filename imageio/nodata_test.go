@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/must"
@@ -46,9 +47,9 @@ func TestNoDataOfFiles(t *testing.T) {
 			img.Planes[0][1] = c.level
 		}
 		got := must.Get(Decode(withNoData(t, img, c.text), ReadOptions{White: c.white}))(t)
-		v, ok := got.NoDataSample(0, c.white)
-		if (got.NoData != nil) != c.has || ok != c.sample || ok && v != c.level {
-			t.Errorf("%s: %v, %g, %v", name, got.NoData, v, ok)
+		v := got.NoDataSamples(0, c.white)
+		if (got.NoData != nil) != c.has || (len(v) == 1) != c.sample || c.sample && v[0] != c.level {
+			t.Errorf("%s: %v, %g", name, got.NoData, v)
 		}
 	}
 }
@@ -57,22 +58,26 @@ func TestNoDataOfFiles(t *testing.T) {
 func TestNoDataOfPlanes(t *testing.T) {
 	img := newImage(1, 1, 4, withAlpha, Depth8, TIFF) // inks
 	img.Extra = [][]float32{{0}}
-	img.NoData = new(255.0)
+	img.NoData = []float64{255, 300, 0}
 	for plane, want := range []float32{0, 0, 0, 0, 1} {
-		if v, ok := img.NoDataSample(plane, 0); !ok || v != want {
-			t.Errorf("plane %d: %g, %v", plane, v, ok)
+		if v := img.NoDataSamples(plane, 0); !slices.Equal(v, []float32{want, 1 - want}) {
+			t.Errorf("plane %d: %g", plane, v)
 		}
+	}
+	img.Planes[0][0] = 1
+	if got := img.LacksNoData([]float64{0, 255, 300, 7}, 0); !slices.Equal(got, []float64{300, 7}) {
+		t.Errorf("lacks %g", got)
 	}
 }
 
-// A level that is given counts for files of any kind.
+// Levels that are given count for files of any kind.
 func TestNoDataGiven(t *testing.T) {
 	img := newImage(2, 1, 1, noAlpha, Depth8, PNG)
 	var file bytes.Buffer
 	must.Do(t, Encode(&file, img, WriteOptions{}))
-	got, err := Decode(file.Bytes(), ReadOptions{NoData: new(7.0)})
-	if err != nil || got.NoData == nil || *got.NoData != 7 {
+	got, err := Decode(file.Bytes(), ReadOptions{NoData: []float64{7, 8}})
+	if err != nil || !slices.Equal(got.NoData, []float64{7, 8}) {
 		t.Errorf("%v, %v", got, err)
 	}
-	must.Fail(t, "NaN", must.Err(Decode(file.Bytes(), ReadOptions{NoData: new(math.NaN())})), ErrArgument)
+	must.Fail(t, "NaN", must.Err(Decode(file.Bytes(), ReadOptions{NoData: []float64{1, math.NaN()}})), ErrArgument)
 }

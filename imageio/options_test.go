@@ -8,11 +8,11 @@ import (
 )
 
 func TestOptionsAsJSON(t *testing.T) {
-	read := ReadOptions{MaxPixels: 5, White: 255, NoData: new(-9999.0), KeepDamaged: true, Workers: 2}
+	read := ReadOptions{MaxPixels: 5, White: 255, NoData: []float64{-9999, 0}, KeepDamaged: true, Workers: 2}
 	write := WriteOptions{Format: TIFF, Quality: 90, Subsampling: Subsampling420, Strip: true, Note: "n"}
 	for want, o := range map[string]any{
-		`{"max_pixels":5,"white":255,"no_data":-9999,"keep_damaged":true,"workers":2}`: read,
-		`{"format":"tiff","quality":90,"subsampling":"4:2:0","strip":true,"note":"n"}`: write,
+		`{"max_pixels":5,"white":255,"no_data":[-9999,0],"keep_damaged":true,"workers":2}`: read,
+		`{"format":"tiff","quality":90,"subsampling":"4:2:0","strip":true,"note":"n"}`:     write,
 		`{}`: WriteOptions{},
 	} {
 		text, err := json.Marshal(o)

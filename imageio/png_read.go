@@ -272,7 +272,7 @@ func decodePNG(data []byte, o ReadOptions) (*Image, error) {
 	var rest *pngRest
 	why := err
 	switch {
-	case err != nil && o.KeepDamaged && errors.Is(err, ErrFormat):
+	case err != nil && (o.KeepDamaged && errors.Is(err, ErrFormat) || h.isWhole(data, err)):
 		if src, rest, err = h.keep(data, err); err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"strings"
 )
 
 // pngRest is what can be read of a damaged PNG file.
@@ -154,8 +155,32 @@ func (r *pngRest) repaired(data []byte) io.Reader {
 	return &b
 }
 
+// tooMuch is what the decoder says of data behind the last row.
+const tooMuch = "too much pixel data"
+
+// isWhole reports whether nothing else is wrong with the pixels but that there are data behind the last row.
+func (h *pngHeader) isWhole(data []byte, why error) bool {
+	if !strings.HasSuffix(why.Error(), tooMuch) {
+		return false
+	}
+	for p := data[len(pngSignature):]; len(p) >= 8; { // scan has found all chunks whole
+		size := 12 + int(binary.BigEndian.Uint32(p))
+		if string(p[4:8]) == "IDAT" && !soundChunk(p[:size]) {
+			return false
+		}
+		if string(p[4:8]) == "IEND" {
+			break
+		}
+		p = p[size:]
+	}
+	return true
+}
+
 // warning tells what is missing.
 func (r *pngRest) warning(why error) string {
+	if r.rows == int(r.height) && strings.HasSuffix(why.Error(), tooMuch) {
+		return "there are data behind the last row, which belong to nothing"
+	}
 	if r.rows == int(r.height) {
 		return fmt.Sprintf("%v: all rows could be read, but some samples may be wrong", why)
 	}

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -177,10 +179,27 @@ func TestKindsOfOthers(t *testing.T) {
 		{"WebP, large", "RIFF\x20\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00\xff\xff\x03\xff\xff\x03",
 			"limit: 262144 x 262144 pixels, limit is 100000000"},
 		{"WebP, no picture", "RIFF\x20\x00\x00\x00WEBPICCP\x02\x00\x00\x00ab", "format: damaged WebP: unexpected EOF"},
-		{"HEIC", "\x00\x00\x00\x18ftypheic",
-			"unsupported: HEIC file, which is not supported: export it as TIFF or PNG first"},
+		{"HEIC", "\x00\x00\x00\x18ftypheic", "unsupported: HEIC file, which is not supported: " + adviceHEIC},
+		{"AVIF", "\x00\x00\x00\x18ftypavif", "unsupported: AVIF file, which is not supported: " + adviceAVIF},
+		{"JPEG XL", "\xff\x0a", "unsupported: JPEG XL file, which is not supported: " + adviceJXL},
 	} {
 		is(t, c.name, []byte(c.file), ReadOptions{}, c.want)
+	}
+}
+
+// Names tell the kind of a file whose content does not.
+func TestKindsByName(t *testing.T) {
+	for name, want := range map[string]string{"a.HEIC": "HEIC", "b.nef": "Nikon raw", "c.d.mov": "video", "e.png": "",
+		"heic": ""} {
+		if k, ok := OtherKindOf(name); ok != (want != "") || k.Name != want || ok && k.Advice == "" {
+			t.Errorf("%s: %q", name, k)
+		}
+	}
+	path := writeFile(t, filepath.Join(t.TempDir(), "x.heic"), []byte("what is it?"))
+	var kind OtherKind
+	_, err := Read(path, ReadOptions{})
+	if !errors.As(err, &kind) || kind.Name != "HEIC" || !errors.Is(err, ErrUnsupported) {
+		t.Error(err)
 	}
 }
 

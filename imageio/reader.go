@@ -132,7 +132,7 @@ func (r *Reader) Page(i int) (img *Image, err error) {
 	if r.options.KeepInvalid {
 		img.warnOfInvalid()
 	}
-	if r.options.NoData != nil {
+	if len(r.options.NoData) > 0 {
 		img.NoData = r.options.NoData
 	}
 	return img, nil

@@ -14,22 +14,28 @@ func TestSeriesOf(t *testing.T) {
 		description string
 		pages       int
 		want        [][]int
+		time        bool
 	}{
 		"ImageJ in time": {"ImageJ=1.53\nimages=12\nchannels=2\nslices=3\nframes=2\n", 12,
-			[][]int{{0, 6}, {1, 7}, {2, 8}, {3, 9}, {4, 10}, {5, 11}}},
-		"ImageJ in depth":       {"ImageJ=1.53\nimages=6\nchannels=2\nslices=3\n", 6, [][]int{{0, 2, 4}, {1, 3, 5}}},
-		"channels alone":        {"ImageJ=1.53\nimages=3\nchannels=3\n", 3, [][]int{{0}, {1}, {2}}},
-		"OME, time is fastest":  {ome("XYTZC", `SizeC="2" SizeZ="1" SizeT="3"`), 6, [][]int{{0, 1, 2}, {3, 4, 5}}},
-		"OME, channels fastest": {ome("XYCZT", `SizeC="2" SizeZ="1" SizeT="2"`), 4, [][]int{{0, 2}, {1, 3}}},
-		"other number of pages": {"ImageJ=1.53\nimages=6\nchannels=2\nslices=3\n", 5, nil},
-		"not said":              {"a picture", 4, nil},
-		"an axis twice":         {ome("XYTTC", `SizeC="2" SizeT="2"`), 4, nil},
-		"too long":              {"ImageJ=1\nchannels=1000000000\nslices=1000000000\nframes=1000000000\n", 1, nil},
-		"negative":              {"ImageJ=1\nchannels=-2\nslices=-2\n", 4, nil},
+			[][]int{{0, 6}, {1, 7}, {2, 8}, {3, 9}, {4, 10}, {5, 11}}, true},
+		"ImageJ in depth": {"ImageJ=1.53\nimages=6\nchannels=2\nslices=3\n", 6, [][]int{{0, 2, 4}, {1, 3, 5}},
+			false},
+		"channels alone":        {"ImageJ=1.53\nimages=3\nchannels=3\n", 3, [][]int{{0}, {1}, {2}}, false},
+		"OME, time is fastest":  {ome("XYTZC", `SizeC="2" SizeZ="1" SizeT="3"`), 6, [][]int{{0, 1, 2}, {3, 4, 5}}, true},
+		"OME, channels fastest": {ome("XYCZT", `SizeC="2" SizeZ="1" SizeT="2"`), 4, [][]int{{0, 2}, {1, 3}}, true},
+		"other number of pages": {"ImageJ=1.53\nimages=6\nchannels=2\nslices=3\n", 5, nil, false},
+		"not said":              {"a picture", 4, nil, false},
+		"an axis twice":         {ome("XYTTC", `SizeC="2" SizeT="2"`), 4, nil, false},
+		"too long": {"ImageJ=1\nchannels=1000000000\nslices=1000000000\nframes=1000000000\n", 1, nil,
+			false},
+		"negative": {"ImageJ=1\nchannels=-2\nslices=-2\n", 4, nil, false},
 	} {
 		var got [][]int
 		for _, s := range seriesOf(c.description, c.pages) {
 			got = append(got, s.Pages)
+			if s.Time != c.time {
+				t.Errorf("%s: in time %v", name, s.Time)
+			}
 		}
 		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: series %v, want %v", name, got, c.want)

@@ -142,9 +142,8 @@ func TestSamplesOfCopies(t *testing.T) {
 			t.Errorf("share %g: samples are others", share)
 		}
 	}
-	hole := 9.0
-	holes := &Image{Width: 4, Height: 2, Depth: Depth8, NoData: &hole}
-	for _, rows := range [][]uint8{{9, 9, 10, 9, 9, 9, 20, 30}} {
+	holes := &Image{Width: 4, Height: 2, Depth: Depth8, NoData: []float64{9, 8}}
+	for _, rows := range [][]uint8{{9, 8, 10, 9, 8, 9, 20, 30}} {
 		plane := make([]float32, 0, len(rows))
 		for _, v := range rows {
 			plane = append(plane, unit8(v))

@@ -83,12 +83,9 @@ func (d *ifd) addMetadata(n *metadataSize, depth int) error {
 	return nil
 }
 
-// subs opens the directories that a tag points to.
+// subs opens the directories that a tag points to, without what lies outside the file.
 func (d *ifd) subs(e *entry) ([]*ifd, error) {
-	if e.count > maxSubs {
-		return nil, failf(ErrLimit, "TIFF tag %d with %d directories, limit is %d", e.tag, e.count, maxSubs)
-	}
-	offsets, err := (&ifd{tiffFile: d.tiffFile, entries: []entry{*e}}).uints(e.tag, maxSubs)
+	offsets, err := d.offsets(e)
 	if err != nil {
 		return nil, err
 	}
@@ -98,9 +95,19 @@ func (d *ifd) subs(e *entry) ([]*ifd, error) {
 		if err != nil {
 			return nil, err
 		}
+		s.dropOutside(func(uint16) bool { return false })
+		d.dropped = append(d.dropped, s.dropped...)
 		subs = append(subs, s)
 	}
 	return subs, nil
+}
+
+// offsets returns where the directories are that a tag points to.
+func (d *ifd) offsets(e *entry) ([]uint64, error) {
+	if e.count > maxSubs {
+		return nil, failf(ErrLimit, "TIFF tag %d with %d directories, limit is %d", e.tag, e.count, maxSubs)
+	}
+	return (&ifd{tiffFile: d.tiffFile, entries: []entry{*e}}).uints(e.tag, maxSubs)
 }
 
 // tree reads the tags that keep accepts, with the directories inside. It skips unknown types, as TIFF 6.0 asks.

@@ -106,6 +106,7 @@ func (l *tiffLayout) readBlocks(dir *ifd, keep bool) error {
 		}
 	}
 	offsets, counts = padded(offsets, n), padded(counts, n)
+	l.repairCounts(dir, offsets, counts)
 	l.list = make([]block, n)
 	for i := range l.list {
 		l.list[i] = dir.blockIn(offsets[i], counts[i])

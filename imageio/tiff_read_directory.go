@@ -133,44 +133,54 @@ type entry struct {
 type ifd struct {
 	*tiffFile
 	entries []entry
-	next    uint64 // offset of the next directory, or 0
-	nextAt  int64  // offset of the field that holds next
+	next    uint64   // offset of the next directory, or 0
+	nextAt  int64    // offset of the field that holds next
+	dropped []uint16 // tags that were left out, see dropOutside
 }
 
 // maxTags limits the entries of a directory. Files usually have less than 200.
 const maxTags = 4096
 
-// directory reads the entries of the directory at an offset.
-func (f *tiffFile) directory(at uint64) (*ifd, error) {
+// tags returns the number of tags of the directory at an offset, all of which is in the file.
+func (f *tiffFile) tags(at uint64) (n uint64, err error) {
 	outside := damagedf(TIFF, "directory outside the file")
 	if at < 8 || !f.holds(at, uint64(f.countSize())) {
-		return nil, outside
+		return 0, outside
 	}
 	head, err := f.bytes(at, uint64(f.countSize()))
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	n := uint64(f.order.Uint16(head))
+	n = uint64(f.order.Uint16(head))
 	if f.big {
 		n = f.order.Uint64(head)
 	}
 	if n > maxTags {
-		return nil, failf(ErrLimit, "TIFF directory of %d tags, limit is %d", n, maxTags)
+		return 0, failf(ErrLimit, "TIFF directory of %d tags, limit is %d", n, maxTags)
 	}
-	table := n * uint64(f.entrySize())
-	if !f.holds(at+uint64(len(head)), table+uint64(f.inlineSize())) {
-		return nil, outside
+	if !f.holds(at+uint64(len(head)), n*uint64(f.entrySize())+uint64(f.inlineSize())) {
+		return 0, outside
 	}
-	b, err := f.bytes(at+uint64(len(head)), table+uint64(f.inlineSize()))
+	return n, nil
+}
+
+// directory reads the entries of the directory at an offset.
+func (f *tiffFile) directory(at uint64) (*ifd, error) {
+	n, err := f.tags(at)
 	if err != nil {
 		return nil, err
 	}
-	d := &ifd{tiffFile: f, next: f.offset(b[table:]), nextAt: int64(at) + int64(len(head)) + int64(table)}
+	begin, table := at+uint64(f.countSize()), n*uint64(f.entrySize())
+	b, err := f.bytes(begin, table+uint64(f.inlineSize()))
+	if err != nil {
+		return nil, err
+	}
+	d := &ifd{tiffFile: f, next: f.offset(b[table:]), nextAt: int64(begin + table)}
 	for i := range int64(n) {
 		e := b[i*f.entrySize():]
 		d.entries = append(d.entries, entry{
 			tag: f.order.Uint16(e), typ: f.order.Uint16(e[2:]), count: f.offset(e[4:]),
-			inline: e[4+f.inlineSize() : f.entrySize()], at: int64(at) + int64(len(head)) + i*f.entrySize(),
+			inline: e[4+f.inlineSize() : f.entrySize()], at: int64(begin) + i*f.entrySize(),
 		})
 	}
 	return d, nil

@@ -27,7 +27,7 @@ type tiffPages struct {
 
 	series  []Series // as the description says; nil if it does not
 	skipped []skippedPage
-	lacks   string // why the pages after the last one cannot be read; "" = there are none
+	lacks   string // why there are no pages after the last one although it has a link; "" = it has none
 }
 
 func (t *tiffPages) count() int { return max(t.stack, len(t.at)) }
@@ -63,18 +63,23 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 func (t *tiffPages) readAll(all *pageSums, o ReadOptions) (int, error) {
 	seen := map[uint64]bool{}
 	for at := t.file.first; at != 0; {
+		if seen[at] && len(t.at) > 0 {
+			t.lacks = "the last page has a link to an earlier one"
+			break
+		}
 		if seen[at] {
 			return 0, damagedf(TIFF, "directories form a loop")
 		}
 		if len(seen) == maxPages {
 			return 0, failf(ErrLimit, "TIFF of more than %d pages", maxPages)
 		}
-		seen[at] = true
-		dir, err := t.file.directory(at)
-		if err != nil && o.KeepDamaged && len(t.at) > 0 && errors.Is(err, ErrFormat) {
+		dir, err := t.directory(at)
+		// Behind one page the link may be nonsense. Behind several the file is rather cut short.
+		if errors.Is(err, ErrFormat) && len(t.at) > 0 && (o.KeepDamaged || len(seen) == 1) {
 			t.lacks = fmt.Sprintf("pages after this one cannot be read: %v", err)
 			break
 		}
+		seen[at] = true
 		if err == nil {
 			err = t.add(all, dir, at, len(seen)-1, o)
 		}
@@ -241,7 +246,7 @@ func (t *tiffPages) layout(i int, o ReadOptions) (*ifd, *tiffLayout, error) {
 		dir = t.one.dir
 	} else {
 		var err error
-		if dir, err = t.file.directory(at); err != nil {
+		if dir, err = t.directory(at); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -293,6 +298,7 @@ func (t *tiffPages) page(i int, o ReadOptions) (*Image, error) {
 		meta.tiff.picked = t.pickedFrom(img, i, o)
 	}
 	img.Warnings = append(img.Warnings, meta.lost...)
+	img.Warnings = append(img.Warnings, dir.warnings()...)
 	if t.lacks != "" && i == t.count()-1 {
 		img.Warnings = append(img.Warnings, t.lacks)
 	}

@@ -1,6 +1,9 @@
 package imageio
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // level is a smaller copy of a page, one of a pyramid.
 type level struct {
@@ -74,8 +77,8 @@ func (m *Image) shrunk(w, h int) *Image {
 	across, down := spans(m.Width, w), spans(m.Height, h)
 	return m.mapped(w, h, func(number int, p []float32) []float32 {
 		if number >= 0 {
-			if hole, ok := m.NoDataSample(number, m.stored.white); ok {
-				return shrinkAround(p, m.Width, across, down, hole)
+			if holes := m.NoDataSamples(number, m.stored.white); len(holes) > 0 {
+				return shrinkAround(p, m.Width, across, down, holes)
 			}
 		}
 		return shrink(p, m.Width, across, down)
@@ -132,21 +135,21 @@ func shrink(p []float32, w int, across, down []span) []float32 {
 	return out
 }
 
-// shrinkAround is shrink for a plane with samples that were not measured. They have a value, which no mean may hold: a
-// pixel is the mean of the others that it covers, or has that value if there are none.
-func shrinkAround(p []float32, w int, across, down []span, hole float32) []float32 {
+// shrinkAround is shrink for a plane with missing values, which no mean may hold: a pixel is the mean of the others
+// that it covers, or has the first of those values if there are no others.
+func shrinkAround(p []float32, w int, across, down []span, holes []float32) []float32 {
 	out := make([]float32, 0, len(down)*len(across))
 	for _, y := range down {
 		for _, x := range across {
 			sum, n := 0.0, 0
 			for at := y.from; at < y.to; at++ {
 				for _, v := range p[at*w+x.from : at*w+x.to] {
-					if v != hole {
+					if !slices.Contains(holes, v) {
 						sum, n = sum+float64(v), n+1
 					}
 				}
 			}
-			mean := hole
+			mean := p[y.from*w+x.from]
 			if n > 0 {
 				mean = float32(sum / float64(n))
 			}

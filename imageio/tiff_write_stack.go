@@ -131,6 +131,9 @@ func (t *tiffWriter) description(img *Image, text []byte) []byte {
 	default:
 		text = ownOMEPlanes(text)
 	}
+	if t.o.Depth != 0 && img.Depth == t.o.Depth {
+		text = deepOME(text, img.Depth)
+	}
 	if img.Meta.tiff != nil {
 		text = withShape(text, img.Meta.tiff.shape, newShape(img))
 	}

@@ -2,15 +2,39 @@ package imageio
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 )
+
+// OtherKind is a kind of file that is not read, as an error of kind ErrUnsupported.
+type OtherKind struct {
+	Name   string // such as "HEIC"
+	Advice string // how to come to a picture from there
+}
+
+func (k OtherKind) Error() string {
+	text := fmt.Sprintf("%s file, which is not supported", k.Name)
+	if k.Advice == "" {
+		return text
+	}
+	return text + ": " + k.Advice
+}
+
+// Unwrap returns ErrUnsupported.
+func (k OtherKind) Unwrap() error { return ErrUnsupported }
 
 // What files of other kinds are, and how to come to a picture from there.
 const (
 	adviceRaw = "convert it to DNG first (Adobe DNG Converter, dnglab), or develop it, for example in darktable or " +
 		"RawTherapee, and export 16-bit TIFF"
 	advicePicture = "export it as TIFF or PNG first"
+	adviceHEIC    = "convert it first: heif-convert IN.heic OUT.png (libheif), sips -s format png IN.heic -o OUT.png " +
+		"(macOS) or magick IN.heic OUT.png (ImageMagick); the camera settings of a phone have JPEG instead (iPhone: " +
+		"Settings, Camera, Formats, Most Compatible)"
+	adviceAVIF    = "convert it first: avifdec IN.avif OUT.png (libavif) or magick IN.avif OUT.png (ImageMagick)"
+	adviceJXL     = "convert it first: djxl IN.jxl OUT.png (libjxl) or magick IN.jxl OUT.png (ImageMagick)"
 	adviceScience = "export it as TIFF first, for example with ImageJ (Bio-Formats)"
 	adviceVideo   = "use ffmpeg to make pictures of it, as files or as a stream (ffmpeg -i FILE -f image2pipe -c:v " +
 		"png -)"
@@ -38,14 +62,14 @@ var signatures = []signature{
 	{0, "FOVb", "Sigma raw (X3F)", adviceRaw},
 	{0, "\x00MRM", "Minolta raw (MRW)", adviceRaw},
 	{6, "HEAPCCDR", "Canon raw (CRW)", adviceRaw},
-	{4, "ftypavif", "AVIF", advicePicture},
-	{4, "ftypavis", "AVIF", advicePicture},
-	{4, "ftyphei", "HEIC", advicePicture},
-	{4, "ftyphev", "HEIC", advicePicture},
-	{4, "ftypmif1", "HEIF", advicePicture},
-	{4, "ftypmsf1", "HEIF", advicePicture},
-	{0, "\xff\x0a", "JPEG XL", advicePicture},
-	{4, "JXL \r\n\x87\n", "JPEG XL", advicePicture},
+	{4, "ftypavif", "AVIF", adviceAVIF},
+	{4, "ftypavis", "AVIF", adviceAVIF},
+	{4, "ftyphei", "HEIC", adviceHEIC},
+	{4, "ftyphev", "HEIC", adviceHEIC},
+	{4, "ftypmif1", "HEIF", adviceHEIC},
+	{4, "ftypmsf1", "HEIF", adviceHEIC},
+	{0, "\xff\x0a", "JPEG XL", adviceJXL},
+	{4, "JXL \r\n\x87\n", "JPEG XL", adviceJXL},
 	{4, "jP  \r\n\x87\n", "JPEG 2000", advicePicture},
 	{0, "\xff\x4f\xff\x51", "JPEG 2000", advicePicture},
 	{0, "II\xbc\x01", "JPEG XR", advicePicture},
@@ -88,48 +112,68 @@ var signatures = []signature{
 func unknownFile(head []byte) error {
 	for _, s := range signatures {
 		if len(head) > s.at && bytes.HasPrefix(head[s.at:], []byte(s.bytes)) {
-			return otherKind(s.name, s.advice)
+			return OtherKind{s.name, s.advice}
 		}
 	}
 	return failf(ErrFormat, "not a PNG, JPEG, TIFF, WebP, BMP or PNM file")
 }
 
-func otherKind(name, advice string) error {
-	return failf(ErrUnsupported, "%s file, which is not supported: %s", name, advice)
-}
-
 // rawFile returns the error for a raw file of a camera that has the structure of a TIFF file.
-func rawFile() error { return otherKind("camera raw", adviceRaw) }
+func rawFile() error { return OtherKind{"camera raw", adviceRaw} }
 
 // byExtension says what files are whose content does not tell.
-var byExtension = func() map[string][2]string {
-	m := map[string][2]string{}
-	for ext, name := range map[string]string{"3fr": "Hasselblad", "arw": "Sony", "cr2": "Canon", "cr3": "Canon",
-		"crw": "Canon", "dcr": "Kodak", "erf": "Epson",
-		"fff": "Hasselblad", "iiq": "Phase One", "kdc": "Kodak", "mef": "Mamiya", "mos": "Leaf", "mrw": "Minolta",
-		"nef": "Nikon", "nrw": "Nikon", "orf": "Olympus", "pef": "Pentax",
-		"raf": "Fujifilm", "rw2": "Panasonic", "rwl": "Leica", "sr2": "Sony", "srf": "Sony", "srw": "Samsung",
-		"x3f": "Sigma"} {
-		m["."+ext] = [2]string{name + " raw", adviceRaw}
+var byExtension = func() map[string]OtherKind {
+	m := map[string]OtherKind{}
+	for advice, names := range map[string]map[string]string{
+		adviceRaw: {"3fr": "Hasselblad raw", "arw": "Sony raw", "cr2": "Canon raw", "cr3": "Canon raw",
+			"crw": "Canon raw", "dcr": "Kodak raw", "erf": "Epson raw", "fff": "Hasselblad raw", "iiq": "Phase One raw",
+			"kdc": "Kodak raw", "mef": "Mamiya raw", "mos": "Leaf raw", "mrw": "Minolta raw", "nef": "Nikon raw",
+			"nrw": "Nikon raw", "orf": "Olympus raw", "pef": "Pentax raw", "raf": "Fujifilm raw", "raw": "camera raw",
+			"rw2": "Panasonic raw", "rwl": "Leica raw", "sr2": "Sony raw", "srf": "Sony raw", "srw": "Samsung raw",
+			"x3f": "Sigma raw"},
+		adviceHEIC: {"heic": "HEIC", "heif": "HEIF", "hif": "HEIF"},
+		adviceAVIF: {"avif": "AVIF"},
+		adviceJXL:  {"jxl": "JPEG XL"},
+		advicePicture: {"dds": "DirectDraw surface (DDS)", "exr": "OpenEXR", "gif": "GIF", "hdr": "Radiance HDR",
+			"ico": "icon (ICO)", "j2k": "JPEG 2000", "jp2": "JPEG 2000", "jpf": "JPEG 2000", "jpx": "JPEG 2000",
+			"jxr": "JPEG XR", "pcd": "Photo CD", "pcx": "PCX", "pict": "PICT", "psb": "Photoshop", "psd": "Photoshop",
+			"qoi": "QOI", "svg": "SVG", "tga": "Targa", "wbmp": "WBMP", "xcf": "GIMP"},
+		adviceScience: {"czi": "Zeiss", "dcm": "DICOM", "dicom": "DICOM", "fit": "FITS", "fits": "FITS", "fts": "FITS",
+			"ics": "Image Cytometry Standard", "ids": "Image Cytometry Standard", "img": "Analyze or ERDAS",
+			"ims": "Imaris", "lif": "Leica microscope", "lsm": "Zeiss", "mrc": "MRC", "nd2": "Nikon microscope",
+			"ndpi": "Hamamatsu slide", "oib": "Olympus microscope", "oif": "Olympus microscope",
+			"oir": "Olympus microscope", "scn": "Leica slide", "spe": "Princeton Instruments", "svs": "Aperio slide",
+			"vms": "Hamamatsu slide", "vsi": "Olympus slide", "zvi": "Zeiss"},
+		adviceDocument: {"djvu": "DjVu", "pdf": "PDF", "ps": "PostScript"},
+	} {
+		for ext, name := range names {
+			m["."+ext] = OtherKind{name, advice}
+		}
 	}
-	for ext, name := range map[string]string{"tga": "Targa", "pcd": "Photo CD", "wbmp": "WBMP", "pict": "PICT"} {
-		m["."+ext] = [2]string{name, advicePicture}
-	}
-	for ext, name := range map[string]string{"dcm": "DICOM", "fits": "FITS", "fit": "FITS", "mrc": "MRC",
-		"nd2": "Nikon microscope", "lif": "Leica microscope", "czi": "Zeiss", "oib": "Olympus microscope",
-		"oif": "Olympus microscope", "vsi": "Olympus slide", "svs": "Aperio slide", "ndpi": "Hamamatsu slide",
-		"scn": "Leica slide", "ims": "Imaris", "img": "Analyze or ERDAS", "spe": "Princeton Instruments"} {
-		m["."+ext] = [2]string{name, adviceScience}
+	for ext := range strings.FieldsSeq("avi flv m2ts m4v mkv mov mp4 mpeg mpg mts mxf ogv webm wmv") {
+		m["."+ext] = OtherKind{"video", adviceVideo}
 	}
 	return m
 }()
 
+// OtherKindOf returns the kind of file that the extension of a name stands for, if it is one that is not read.
+func OtherKindOf(name string) (k OtherKind, ok bool) {
+	k, ok = byExtension[strings.ToLower(filepath.Ext(name))]
+	return k, ok
+}
+
 // adviseByName names the kind of a file by its extension, if it was refused for its content.
 func adviseByName(path string, err error) error {
-	r, ok := err.(*refusal)
-	kind, known := byExtension[strings.ToLower(filepath.Ext(path))]
-	if !ok || !known || r.kind != ErrFormat && r.kind != ErrUnsupported || strings.Contains(r.text, kind[1]) {
+	kind, known := OtherKindOf(path)
+	var refused *refusal
+	var other OtherKind
+	switch {
+	case !known:
 		return err
+	case errors.As(err, &other) && other.Advice != kind.Advice:
+		return kind
+	case errors.As(err, &refused) && (refused.kind == ErrFormat || refused.kind == ErrUnsupported):
+		return kind
 	}
-	return otherKind(kind[0], kind[1])
+	return err
 }

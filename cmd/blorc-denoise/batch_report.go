@@ -1,16 +1,20 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
@@ -21,7 +25,8 @@ type report struct {
 	skipped  int
 	stopped  int
 	failures []string
-	total    int // files, with those refused and skipped
+	others   map[imageio.OtherKind]int // files of kinds that are not read
+	total    int                       // files, with those refused and skipped
 	start    time.Time
 	meter    *meter
 	encoder  *json.Encoder
@@ -34,7 +39,7 @@ type report struct {
 }
 
 func newReport(p *plan) *report {
-	r := &report{plan: p, start: time.Now(), encoder: jsonLines(p.u.out),
+	r := &report{plan: p, start: time.Now(), encoder: jsonLines(p.u.out), others: map[imageio.OtherKind]int{},
 		total: len(p.jobs) + len(p.kept) + len(p.found.Refused)}
 	r.meter = &meter{u: p.u, options: p.solver.Options, start: r.start, total: r.total}
 	for _, j := range p.jobs {
@@ -92,12 +97,40 @@ func (r *report) refused() {
 
 func (r *report) failed(path string, v record, err error) {
 	code := exitCode(err)
-	text := reason(path, err)
+	text, shown := reason(path, err), r.brief(err)
 	r.tally.codes = append(r.tally.codes, code)
-	r.failures = append(r.failures, path+": "+text)
-	r.u.fail(path, err)
+	r.failures = append(r.failures, path+": "+reason(path, shown))
+	r.u.fail(path, shown)
 	v.Status, v.Error = statusFailed, &recordError{errorKind(code), text}
 	r.json(v)
+}
+
+// brief returns the error of one of several files without advice, which is the same for all files of a kind, and comes
+// once at the end.
+func (r *report) brief(err error) error {
+	var other imageio.OtherKind
+	if r.total == 1 || !errors.As(err, &other) {
+		return err
+	}
+	r.others[other]++
+	return imageio.OtherKind{Name: other.Name}
+}
+
+// adviseOthers says how to come to pictures from the files of kinds that are not read, unless passedOver has said it.
+func (r *report) adviseOthers() {
+	kinds := slices.SortedFunc(maps.Keys(r.others), func(a, b imageio.OtherKind) int {
+		return cmp.Or(cmp.Compare(r.others[b], r.others[a]), cmp.Compare(a.Name, b.Name))
+	})
+	told := map[string]bool{}
+	for ext := range r.found.Passed {
+		told[adviceFor(ext)] = true
+	}
+	for _, k := range kinds {
+		if told[k.Advice] {
+			continue
+		}
+		r.u.say("not supported: %s: %s", countOf(int64(r.others[k]), k.Name+" file"), k.Advice)
+	}
 }
 
 func (r *report) skip(k skipped) {
@@ -230,6 +263,7 @@ func (r *report) finish(interrupted bool) error {
 		return silent(r.tally.code())
 	}
 	r.passedOver()
+	r.adviseOthers()
 	if r.total > 1 {
 		r.summary()
 	}
@@ -254,9 +288,7 @@ func (r *report) passedOver() {
 		r.u.say("%s of earlier runs left out (files that you name are taken)",
 			countOf(int64(r.found.Results), "result"))
 	}
-	if len(r.found.Passed) > 0 {
-		r.u.say("passed over: %s", describePassed(r.found.Passed))
-	}
+	r.u.sayPassed(r.found.Passed)
 	if r.found.Folders > 0 {
 		r.u.say("%s not searched (see --recursive)", countOf(int64(r.found.Folders), "subfolder"))
 	}

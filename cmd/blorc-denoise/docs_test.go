@@ -11,6 +11,7 @@ import (
 const pageFiles = `dng IMG_1.dng
 image photo.png 96x72 noise=20
 image photo.jpg 96x72 noise=20
+image tile.png 64x48 noise=15
 image scan.tif 80x60 gray 16 noise=12
 image cells.tif 128x96 gray 16
 image float.tif 64x48 gray float noise=5

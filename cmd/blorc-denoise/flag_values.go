@@ -144,20 +144,25 @@ func numberText(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// noDataValue takes the level of samples that were not measured. It is nil without the flag.
-func noDataValue(to **float64) pflag.Value {
-	show := func(level *float64) string {
-		if level == nil {
-			return ""
+// noDataValue takes the levels of missing values, with commas between them. Each time that the flag is given adds some.
+func noDataValue(to *[]float64) pflag.Value {
+	show := func(levels []float64) string {
+		var words []string
+		for _, level := range levels {
+			words = append(words, plain(level))
 		}
-		return plain(*level)
+		return strings.Join(words, ",")
 	}
-	return value[*float64]{to, "LEVEL", show, func(text string) (*float64, error) {
-		level, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(level) || math.IsInf(level, 0) {
-			return nil, errors.New("must be a number, such as -9999")
+	return value[[]float64]{to, "LEVEL", show, func(text string) ([]float64, error) {
+		levels := slices.Clone(*to)
+		for word := range strings.SplitSeq(text, ",") {
+			level, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+			if err != nil || math.IsNaN(level) || math.IsInf(level, 0) {
+				return nil, errors.New("must be a number, or several with commas between them, such as -9999,0")
+			}
+			levels = append(levels, level)
 		}
-		return &level, nil
+		return levels, nil
 	}}
 }
 
@@ -201,6 +206,20 @@ func formatValue(to *imageio.Format) pflag.Value {
 			return 0, errors.New("must be png, tiff or jpeg")
 		}
 		return f, nil
+	}}
+}
+
+// depthValue takes the depth of outputs. 0 is that of the input.
+func depthValue(to *imageio.Depth) pflag.Value {
+	words := map[imageio.Depth]string{0: "", imageio.Depth16: "16", imageio.DepthFloat32: "float"}
+	show := func(d imageio.Depth) string { return words[d] }
+	return value[imageio.Depth]{to, "DEPTH", show, func(text string) (imageio.Depth, error) {
+		for d, word := range words {
+			if text == word && d != 0 {
+				return d, nil
+			}
+		}
+		return 0, errors.New("must be 16 or float")
 	}}
 }
 

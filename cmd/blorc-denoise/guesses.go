@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -92,7 +93,7 @@ func withFiles(meant string, words []string) string {
 }
 
 // inAndOut refuses a second name that is meant for the output, as other programs take it: one that is not there, a
-// folder, or what this program has made of the first.
+// folder, what this program has made of the first, or a file that is named like an output.
 func (f *denoiseFlags) inAndOut(in, out string) error {
 	meant := commandLine([]string{in, "-o", out})
 	info, err := os.Stat(out)
@@ -104,16 +105,39 @@ func (f *denoiseFlags) inAndOut(in, out string) error {
 	case err == nil && f.madeOf(in, out):
 		return usage("%s was made of %s, and the output needs -o; to make it again: %s --overwrite changed", out, in,
 			meant)
+	case err == nil && namedLikeOutput(in, out) && !f.made(in, out) && !fromPattern(in, out):
+		return usage("%s is named like an output, which needs -o; did you mean: %s --overwrite always? To denoise "+
+			"both files, name %[1]s first", out, meant)
 	}
 	return nil
 }
 
-// madeOf says whether the history knows a file as the output of another. Patterns name results beside their inputs,
-// too; those are left out later.
+// outputName matches what people call outputs, after the name of the input or alone.
+var outputName = regexp.MustCompile(`(?i)^(|.*[-_. ])(out|output|result|clean|cleaned|denoised)$`)
+
+// namedLikeOutput says whether a file is named like the output of another.
+func namedLikeOutput(in, out string) bool {
+	stem := func(path string) string { return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) }
+	parts := outputName.FindStringSubmatch(stem(out))
+	return parts != nil && (parts[1] == "" || strings.TrimRight(parts[1], "-_. ") == stem(in))
+}
+
+// fromPattern says whether a shell may have put two files for a pattern such as *.png: there are no others of this
+// extension in their folder.
+func fromPattern(first, second string) bool {
+	all, err := filepath.Glob(filepath.Join(filepath.Dir(first), "*"+filepath.Ext(first)))
+	return err == nil && slices.Equal(all, []string{filepath.Clean(first), filepath.Clean(second)})
+}
+
+// madeOf says whether a file was made of another with -o. Patterns name results beside their inputs, too; those are
+// left out later.
 func (f *denoiseFlags) madeOf(in, out string) bool {
-	if strings.HasSuffix(strings.TrimSuffix(out, filepath.Ext(out)), batch.DefaultSuffix) {
-		return false
-	}
+	beside := strings.HasSuffix(strings.TrimSuffix(out, filepath.Ext(out)), batch.DefaultSuffix)
+	return !beside && f.made(in, out)
+}
+
+// made says whether the history knows a file as the output of another.
+func (f *denoiseFlags) made(in, out string) bool {
 	history, err := f.batch.history.open()
 	if err != nil || history == nil {
 		return false

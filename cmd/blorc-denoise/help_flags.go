@@ -39,7 +39,8 @@ not in the picture.`,
 	{"Noise", "The program estimates the noise in each file unless these flags specify it. More in 'help noise'.",
 		[]string{"noise", "sigma", "gain", "offset", "read-noise", "white", "nodata", "model"}},
 	{"Result", "How much noise the program removes, and how well.",
-		[]string{"quality", "strength", "grain", "luma", "chroma", "keep-mean", "hot", "stride", "together", "burst"}},
+		[]string{"quality", "strength", "grain", "luma", "chroma", "keep-mean", "hot", "stride", "together", "burst",
+			"wrap", "interlaced"}},
 	{"Reports", `--report FILE.html writes a page with the totals, the failures, and for each file a part of the picture before and after
 at 100 %. FILE.csv is a table without pictures. An interrupted run writes the results so far. With --json the program
 prints one object for each file on stdout: see 'help json'.`,

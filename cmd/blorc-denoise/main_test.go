@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -118,8 +119,8 @@ func cmdCount(ts *testscript.TestScript, _ bool, args []string) {
 	fmt.Fprintln(ts.Stdout(), n)
 }
 
-// image FILE WIDTHxHEIGHT [gray] [soft] [16] [float] [alpha] [noise=LEVELS] [hole=VALUE] [hot=VALUE]: a drawn scene, or
-// a soft ramp. Its lower right quarter has the value of a hole, and one of 101 samples that of hot pixels.
+// image FILE WIDTHxHEIGHT [gray] [soft] [16] [float] [alpha] [opaque] [noise=LEVELS] [hole=VALUE] [hot=VALUE]: a drawn
+// scene, or a soft ramp. Its lower right quarter has the value of a hole, and one of 101 samples that of hot pixels.
 func cmdImage(ts *testscript.TestScript, _ bool, args []string) {
 	var w, h int
 	_, err := fmt.Sscanf(args[1], "%dx%d", &w, &h)
@@ -146,6 +147,8 @@ func cmdImage(ts *testscript.TestScript, _ bool, args []string) {
 			for i := range img.Alpha {
 				img.Alpha[i] = float32(i%w) / float32(w)
 			}
+		case a == "opaque":
+			img.Alpha = slices.Repeat([]float32{1}, w*h)
 		case strings.HasPrefix(a, "noise="):
 			sigma, err := strconv.ParseFloat(strings.TrimPrefix(a, "noise="), 64)
 			ts.Check(err)

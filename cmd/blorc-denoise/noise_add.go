@@ -156,9 +156,7 @@ func (f *noiseAddFlags) run(ctx context.Context, u *ui, flags *pflag.FlagSet, wo
 		t.done++
 	}
 	u.clearLive()
-	if len(s.found.Passed) > 0 {
-		u.say("passed over: %s", describePassed(s.found.Passed))
-	}
+	u.sayPassed(s.found.Passed)
 	if all := t.done + len(t.codes); all > 1 {
 		u.say("%d of %s done", t.done, countOf(int64(all), "file"))
 	}

@@ -190,7 +190,7 @@ func (f *noiseEstimateFlags) file(ctx context.Context, u *ui, path string) error
 		}
 		found, name := a.Result(), pageName(oneLine(path), number)
 		record := estimateRecord{Path: path, Bytes: oddBytes(path), Page: number, Noise: noiseOf(found),
-			Warnings: faults(img)}
+			Warnings: append(faults(img), found.Warnings...)}
 		u.warn(name, record.Warnings)
 		var noise denoise.NoiseMap
 		if f.mapTo != "" && number <= 1 {

@@ -34,8 +34,9 @@ func (r *readFlags) addEmpty(f *pflag.FlagSet) {
 	f.Var(either(&r.KeepInvalid, "refuse|keep", "refuse", "keep"), "on-invalid",
 		"what to do with a float file with samples that are NaN or infinite: refuse it, or keep those samples "+
 			"unchanged, and let nothing else depend on them")
-	f.Var(noDataValue(&r.NoData), "nodata", "gray `LEVEL` of missing values: these samples stay unchanged, and "+
-		"nothing else depends on them (default: from the tag of the file, or found)")
+	f.Var(noDataValue(&r.NoData), "nodata", "gray `LEVEL` of missing values, or several with commas between "+
+		"them: these samples stay unchanged, and nothing else depends on them (default: from the tag of the file, or "+
+		"found)")
 }
 
 func (r *readFlags) check() error {

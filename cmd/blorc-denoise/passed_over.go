@@ -5,64 +5,70 @@ import (
 	"fmt"
 	"hash/maphash"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
-
-// advice says what kinds of files are and how to come to pictures from there, by extensions.
-var advice = func() map[string]string {
-	all := map[string]string{}
-	for text, extensions := range map[string]string{
-		"raw: convert to DNG first": ".3fr .arw .cr2 .cr3 .crw .dcr .erf .fff .iiq .kdc .mef .mos .mrw .nef .nrw " +
-			".orf .pef .raf .raw .rw2 .rwl .sr2 .srf " +
-			".srw .x3f",
-		"export TIFF or PNG first": ".avif .bmp .dds .exr .gif .hdr .heic .heif .hif .ico .j2k .jp2 .jpf .jpx .jxl " +
-			".jxr .pam .pbm .pcx .pfm .pgm .pnm .ppm " +
-			".psb .psd .qoi .svg .tga .webp .xcf",
-		"export TIFF first": ".czi .dcm .dicom .fit .fits .fts .ics .ids .ims .lif .lsm .mrc .nd2 .oib .oif " +
-			".oir .scn .svs .vms .vsi .zvi",
-		"video: pipe frames":       ".avi .flv .m2ts .m4v .mkv .mov .mp4 .mpeg .mpg .mts .mxf .ogv .webm .wmv",
-		"document: export images":  ".djvu .pdf .ps",
-		"kept there by --in-place": ".orig",
-	} {
-		for _, e := range strings.Fields(extensions) {
-			all[e] = text
-		}
-	}
-	return all
-}()
 
 // maxKindsTold is how many kinds of files are named.
 const maxKindsTold = 10
 
-// describePassed says how many files of which kinds were passed over, by their extensions.
-func describePassed(kinds map[string]int) string {
+// adviceFor says how to come to pictures from files of an extension, or why they are there.
+func adviceFor(ext string) string {
+	if ext == filepath.Ext(batch.BackupName("")) {
+		return "kept there by --in-place"
+	}
+	kind, _ := imageio.OtherKindOf(ext)
+	return kind.Advice
+}
+
+// describePassed says how many files of which kinds were passed over, by their extensions: a line for each advice.
+func describePassed(kinds map[string]int) (lines []string) {
 	names := slices.SortedFunc(maps.Keys(kinds), func(a, b string) int {
 		return cmp.Or(cmp.Compare(kinds[b], kinds[a]), cmp.Compare(a, b))
 	})
-	var told []string
-	others, files := 0, 0
-	for _, name := range names {
-		n := kinds[name]
-		switch text, ok := advice[name]; {
-		case len(told) == maxKindsTold:
-			others, files = others+1, files+n
-		case name == "":
-			told = append(told, fmt.Sprintf("%d without an extension", n))
-		case ok:
-			told = append(told, fmt.Sprintf("%d %s (%s)", n, name, text))
-		default:
-			told = append(told, fmt.Sprintf("%d %s", n, name))
+	told := map[string][]string{}
+	var order []string // of advice
+	add := func(advice, text string) {
+		if told[advice] == nil {
+			order = append(order, advice)
 		}
+		told[advice] = append(told[advice], text)
 	}
-	if others > 0 {
-		told = append(told, fmt.Sprintf("%d of %d other kinds", files, others))
+	for _, name := range names[:min(len(names), maxKindsTold)] {
+		text := fmt.Sprintf("%d %s", kinds[name], name)
+		if name == "" {
+			text = fmt.Sprintf("%d without an extension", kinds[name])
+		}
+		add(adviceFor(name), text)
 	}
-	return strings.Join(told, ", ")
+	if others := names[min(len(names), maxKindsTold):]; len(others) > 0 {
+		files := 0
+		for _, name := range others {
+			files += kinds[name]
+		}
+		add("", fmt.Sprintf("%d of %d other kinds", files, len(others)))
+	}
+	for _, advice := range order {
+		line := strings.Join(told[advice], ", ")
+		if advice != "" {
+			line += ": " + advice
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// sayPassed prints what was passed over.
+func (u *ui) sayPassed(kinds map[string]int) {
+	for _, line := range describePassed(kinds) {
+		u.say("passed over: %s", line)
+	}
 }
 
 // passedFiles remembers which files a daemon has passed over, each once.
@@ -106,5 +112,5 @@ func (p *passedFiles) match(name string) bool {
 func (p *passedFiles) String() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return describePassed(p.kinds)
+	return strings.Join(describePassed(p.kinds), "; ")
 }

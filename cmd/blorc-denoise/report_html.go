@@ -80,7 +80,7 @@ func (h htmlWriter) head(s *sheet) {
 		commandLine(os.Args[1:]))
 	h.totals(s)
 	h.Put("</ul>\n")
-	if passed := describePassed(s.found.Passed); passed != "" {
+	for _, passed := range describePassed(s.found.Passed) {
 		h.Put("<p class=\"weak\">Passed over: %s.</p>\n", passed)
 	}
 	if i := slices.IndexFunc(s.rows, func(r sheetRow) bool { return len(r.Options) > 0 }); i >= 0 { // all have the same

@@ -105,7 +105,7 @@ func TestReportEscapes(t *testing.T) {
 		}
 	}
 	if strings.Count(text, "<script>") != 1 || !strings.Contains(text, "Failed</h2>") ||
-		!strings.Contains(text, "2 .cr2 (raw: convert to DNG first)") {
+		!strings.Contains(text, "2 .cr2: convert it to DNG first") {
 		t.Errorf("%s", text[len(reportStyle):])
 	}
 }

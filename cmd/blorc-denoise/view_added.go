@@ -77,7 +77,9 @@ func (v *viewer) take(name string, size int64, content io.Reader) (f view.File, 
 	}
 	if err != nil {
 		os.RemoveAll(dir)
-		return f, errors.New(strings.ReplaceAll(reason(path, err), path, name))
+		err = errors.New(strings.ReplaceAll(reason(path, err), path, name))
+		v.saver.u.fail(name, err)
+		return f, err
 	}
 	return files[0], nil
 }
@@ -170,20 +172,26 @@ func fill(path string, size, room int64, content io.Reader) error {
 }
 
 // choose adds what the user chooses in a window of the system. Results go beside these files.
-func (v *viewer) choose(ctx context.Context) (files []view.File, err error) {
+func (v *viewer) choose(ctx context.Context) (files []view.File, refused []view.Refused, err error) {
 	paths, err := chooseFiles(ctx, v.chooser)
 	if err != nil || len(paths) == 0 {
-		return nil, err
+		return nil, nil, err
 	}
 	var chosen []shown
 	for _, p := range paths {
 		in, err := inputAt(p)
+		if err == nil {
+			_, err = imageio.ReadInfo(p, v.read.ReadOptions)
+		}
 		if err != nil {
-			return nil, fmt.Errorf("%s is no file", valid(p))
+			v.saver.u.fail(p, err)
+			refused = append(refused, view.Refused{Name: valid(filepath.Base(p)), Why: valid(reason(p, err))})
+			continue
 		}
 		chosen = append(chosen, shown{Item: batch.Item{Input: in}})
 	}
-	return v.add(chosen...)
+	files, err = v.add(chosen...)
+	return files, refused, err
 }
 
 // result opens what was saved of a picture that the page sent.

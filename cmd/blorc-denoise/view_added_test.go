@@ -133,6 +133,9 @@ func TestViewTakesDroppedPictures(t *testing.T) {
 	if code := p.end(); code != exitOK {
 		t.Errorf("exit code %d: %s", code, p.messages)
 	}
+	if !strings.Contains(p.messages.String(), "blorc-denoise: mine.txt: not a PNG, ") {
+		t.Errorf("the terminal does not name what was refused: %s", p.messages)
+	}
 	if !strings.Contains(p.messages.String(), "it's a.png -> it's a-denoised.png: white noise, medium, as given, ") {
 		t.Error(p.messages)
 	}
@@ -187,14 +190,19 @@ func TestViewChooses(t *testing.T) {
 	stubs, pictures := t.TempDir(), t.TempDir()
 	drawnPNG(t, filepath.Join(pictures, "a.png"))
 	drawnPNG(t, filepath.Join(pictures, "b c.png"))
-	stub := "#!/bin/sh\nprintf '%s\\n%s\\n' '" + pictures + "/a.png' '" + pictures + "/b c.png'\n"
+	if err := os.WriteFile(filepath.Join(pictures, "d.heic"), []byte("1234ftypheic"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	stub := "#!/bin/sh\nprintf '%s\\n%s\\n%s\\n' '" + pictures + "/a.png' '" + pictures + "/d.heic' '" + pictures +
+		"/b c.png'\n"
 	if err := os.WriteFile(filepath.Join(stubs, "zenity"), []byte(stub), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", stubs+":"+os.Getenv("PATH"))
 	t.Setenv("DISPLAY", ":99")
 	p := startView(t)
-	if code, text := p.send("POST", "api/choose", object, "{}"); code != 204 {
+	if code, text := p.send("POST", "api/choose", object, "{}"); code != 200 ||
+		!strings.Contains(text, `[{"name":"d.heic","why":"HEIC file, which is not supported: convert it first: `) {
 		t.Fatalf("%d %s", code, text)
 	}
 	p.send("POST", "api/save", object, `{"files":[{"file":1,"settings":`+viewSettings+`}],"replace":false}`)

@@ -57,12 +57,13 @@ func (n Naming) Name(f *Found) ([]Item, error) {
 					imageio.ErrUnsupported, is)})
 			continue
 		}
-		out, err := n.output(in)
+		out, err := n.output(in, false)
 		if err != nil {
 			return nil, err
 		}
 		items = append(items, Item{in, out})
 	}
+	n.tellApart(items)
 	if n.beside() {
 		items = withoutResults(items)
 	}
@@ -77,9 +78,27 @@ func (n Naming) Name(f *Found) ([]Item, error) {
 	return items, nil
 }
 
+// tellApart gives those of several inputs with one output whose extension changes a longer name, with the extension of
+// the input, too: a.JPG and a.jpeg become a.JPG.png and a.jpeg.png. The case of letters never matters for that, so that
+// names are the same on all systems.
+func (n Naming) tellApart(items []Item) {
+	key := func(it Item) string { return strings.ToLower(filepath.Clean(it.Out)) }
+	inputs := map[string]int{}
+	for _, it := range items {
+		inputs[key(it)]++
+	}
+	for i, it := range items {
+		if inputs[key(it)] > 1 {
+			items[i].Out, _ = n.output(it.Input, true)
+		}
+	}
+}
+
 func (n Naming) beside() bool { return n.File == "" && n.Folder == "" && !n.InPlace }
 
-func (n Naming) output(in Input) (string, error) {
+// output returns the output of an input. Long says that its name has the extension of the input, even if it gets
+// another one.
+func (n Naming) output(in Input, long bool) (string, error) {
 	switch {
 	case n.File != "":
 		return n.File, nil
@@ -92,9 +111,9 @@ func (n Naming) output(in Input) (string, error) {
 		if in.Other {
 			return filepath.Join(n.Folder, in.Rel), nil
 		}
-		return filepath.Join(n.Folder, n.rename(in.Rel, in.Path)), nil
+		return filepath.Join(n.Folder, n.rename(in.Rel, in.Path, long)), nil
 	}
-	return n.rename(in.Path, in.Path), nil
+	return n.rename(in.Path, in.Path, long), nil
 }
 
 // inPlace returns the path of the file itself: a link is not what is to be replaced.
@@ -110,8 +129,8 @@ func inPlace(path string) (string, error) {
 }
 
 // rename inserts the suffix, and changes the extension unless it fits the format already. A name that is no image's
-// gets the extension of what the file at a path holds.
-func (n Naming) rename(path, at string) string {
+// gets the extension of what the file at a path holds. Long is that of output.
+func (n Naming) rename(path, at string, long bool) string {
 	ext := extensionOf(path)
 	stem := strings.TrimSuffix(path, ext)
 	if strings.EqualFold(ext, ".stk") { // the output is no file of MetaMorph
@@ -126,7 +145,7 @@ func (n Naming) rename(path, at string) string {
 		to = heldBy(at)
 	}
 	if to != 0 && is != to {
-		if is == 0 { // an ending that is no image's stays a part of the name
+		if is == 0 || long { // an ending that is no image's stays a part of the name
 			stem = path
 		}
 		ext = extensions[to]

@@ -3,8 +3,10 @@ package batch
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,13 +61,14 @@ func TestFaultF16Collisions(t *testing.T) {
 		bad    bool
 	}{
 		{Naming{Folder: "out"}, "in", false},
-		{Naming{Folder: "out", Format: imageio.PNG}, "in", true},
+		{Naming{Folder: "out", Format: imageio.PNG}, "in", false},
 		{Naming{Folder: "out"}, "in more", true},
 		{Naming{Folder: "out"}, "in/b.png more/b.png", true},
 		{Naming{Folder: "out"}, "in/b.png b.jpg", false},
-		{Naming{Folder: "out", Format: imageio.TIFF}, "in/b.png b.jpg", true},
+		{Naming{Folder: "out", Format: imageio.TIFF}, "in/b.png b.jpg", false},
+		{Naming{Folder: "out", Format: imageio.TIFF}, "in/b.png more/b.png", true},
 		{Naming{Suffix: "-x"}, "in/b.png more/b.png", false},
-		{Naming{Suffix: "-x", Format: imageio.PNG}, "in/a.png in/a.tif", true},
+		{Naming{Suffix: "-x", Format: imageio.PNG}, "in/a.png in/a.tif", false},
 		{Naming{Folder: "more"}, "in/b.png more/b.png", true},
 		{Naming{Folder: "."}, "more/b.png", false},
 		{Naming{Folder: "."}, "b.jpg", true},
@@ -74,6 +77,31 @@ func TestFaultF16Collisions(t *testing.T) {
 		_, err := names(t, test.naming, false, strings.Fields(test.words)...)
 		if errors.Is(err, ErrConflict) != test.bad || err != nil && !test.bad {
 			t.Errorf("%s with %+v: %v", test.words, test.naming, err)
+		}
+	}
+}
+
+// Names that differ in their extensions only stay apart when all become files of one format, in every order.
+func TestNamesThatDifferInExtension(t *testing.T) {
+	t.Chdir(tree(t, "in/IMG.JPG", "in/IMG.jpeg", "in/a.png", "in/a.tif", "in/b.OME.tif", "in/b.jpg", "in/c.tif",
+		"in/D.jpg", "in/d.jpeg"))
+	want := map[string]string{"IMG.JPG": "IMG.JPG-x.png", "IMG.jpeg": "IMG.jpeg-x.png", "a.png": "a-x.png",
+		"a.tif": "a.tif-x.png", "b.OME.tif": "b.OME.tif-x.png", "b.jpg": "b.jpg-x.png", "c.tif": "c-x.png",
+		"D.jpg": "D.jpg-x.png", "d.jpeg": "d.jpeg-x.png"}
+	files := slices.Collect(maps.Keys(want)) // in any order
+	for i, name := range files {
+		files[i] = filepath.Join("in", name)
+	}
+	beside := Naming{Suffix: "-x", Format: imageio.PNG}
+	for _, n := range []Naming{beside, {Folder: "out", Suffix: "-x", Format: imageio.PNG}} {
+		items, err := names(t, n, false, files...)
+		if err != nil || len(items) != len(files) {
+			t.Fatalf("%v, %v", items, err)
+		}
+		for _, it := range items {
+			if got := filepath.Base(it.Out); got != want[filepath.Base(it.Path)] {
+				t.Errorf("%s becomes %s", it.Path, got)
+			}
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (f *finder) dropResults() {
 	sources := map[string]bool{}
 	for _, in := range f.Inputs {
 		if in.Root != "" && !in.Other {
-			sources[withoutExt(in.Path)] = true
+			sources[withoutExt(in.Path)], sources[in.Path] = true, true // see Naming.tellApart
 		}
 	}
 	left := f.Inputs[:0]

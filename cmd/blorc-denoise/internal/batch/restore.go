@@ -112,7 +112,7 @@ func (o RestoreOptions) restore(folder *disk.Folder, name, path string) (kept st
 		}
 		return "", errors.Join(folder.Rename(BackupName(name), name), folder.Sync())
 	}
-	kept = Naming{Suffix: DefaultSuffix}.rename(name, "")
+	kept = Naming{Suffix: DefaultSuffix}.rename(name, "", false)
 	if o.DryRun {
 		return folder.Free(kept), nil
 	}

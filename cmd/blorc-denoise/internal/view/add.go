@@ -1,6 +1,7 @@
 package view
 
 import (
+	"encoding/json"
 	"io"
 	"mime"
 	"net/http"
@@ -69,15 +70,10 @@ func (s *server) postAdd(w http.ResponseWriter, r *http.Request) error {
 	}
 	_ = control.SetReadDeadline(time.Time{})
 	s.deadline(w)
-	return s.added(w, err, f)
-}
-
-// added adds files to the list, unless they could not be taken.
-func (s *server) added(w http.ResponseWriter, err error, files ...File) error {
 	if err != nil {
 		return err
 	}
-	s.addFiles(files...)
+	s.addFiles(f)
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
@@ -112,9 +108,14 @@ func (s *server) postChoose(w http.ResponseWriter, r *http.Request) error {
 	control := http.NewResponseController(w)
 	_ = control.SetWriteDeadline(time.Time{}) // for as long as the user takes
 	_ = control.SetReadDeadline(time.Time{})
-	files, err := s.c.Choose(r.Context())
+	files, refused, err := s.c.Choose(r.Context())
 	s.deadline(w)
-	return s.added(w, err, files...)
+	if err != nil {
+		return err
+	}
+	s.addFiles(files...)
+	w.Header().Set("Content-Type", "application/json")
+	return json.NewEncoder(w).Encode(append([]Refused{}, refused...))
 }
 
 // sendResult sends what was saved of a file that has no folder, for the browser to keep.

@@ -46,11 +46,12 @@ func startEmpty(t *testing.T) *testView {
 		taken = append(taken, data)
 		return File{Name: name, Out: "new.png", Loose: true}, nil
 	}
-	c.Choose = func(context.Context) ([]File, error) {
+	c.Choose = func(context.Context) ([]File, []Refused, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		taken = append(taken, taken[0], taken[0])
-		return []File{{Name: "/x/a.png", Out: "/x/a-denoised.png"}, {Name: "/x/b.png", Out: "/x/b-denoised.png"}}, nil
+		return []File{{Name: "/x/a.png", Out: "/x/a-denoised.png"}, {Name: "/x/b.png", Out: "/x/b-denoised.png"}},
+			[]Refused{{"/x/c.heic", "HEIC file"}}, nil
 	}
 	c.Save = func(context.Context, int, denoise.Options, bool) (string, error) { return "saved", nil }
 	c.Result = func(i int) (string, io.ReadCloser, error) {
@@ -94,8 +95,9 @@ func TestAddToAnEmptyPage(t *testing.T) {
 		t.Errorf("a run: %d", code)
 	}
 	wait(t, events, "noise", nil)
-	if code, _ := v.do("POST", "api/choose", "{}"); code != http.StatusNoContent {
-		t.Errorf("choosing: %d", code)
+	if code, text := v.do("POST", "api/choose", "{}"); code != http.StatusOK ||
+		text != `[{"name":"/x/c.heic","why":"HEIC file"}]`+"\n" {
+		t.Errorf("choosing: %d %s", code, text)
 	}
 	if added := wait(t, events, "files", nil); added["from"] != 1.0 || len(added["files"].([]any)) != 2 {
 		t.Errorf("%v", added)
@@ -154,7 +156,7 @@ func TestListIsFull(t *testing.T) {
 	c := Config{Files: make([]File, maxFiles-1), Linger: 50 * time.Millisecond}
 	c.Open = func(int) (*imageio.Reader, error) { return nil, errors.New("none") }
 	c.Take = func(string, int64, io.Reader) (File, error) { return File{}, nil }
-	c.Choose = func(context.Context) ([]File, error) { return make([]File, 1), nil }
+	c.Choose = func(context.Context) ([]File, []Refused, error) { return make([]File, 1), nil, nil }
 	v.serve(l, c)
 	bytesOf := header("Content-Type", "application/octet-stream")
 	for i, want := range []int{http.StatusNoContent, http.StatusConflict} {

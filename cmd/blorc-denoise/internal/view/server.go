@@ -22,6 +22,12 @@ type File struct {
 	Loose bool   // it came from the page and has no folder, so the browser keeps what is saved
 }
 
+// Refused is a file that cannot be shown.
+type Refused struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
+
 // Choice is files for which the same options were chosen.
 type Choice struct {
 	Files   []int
@@ -45,9 +51,9 @@ type Config struct {
 	// Take keeps a picture that was dropped on the page, and says what it is in the list: the file after the last one.
 	// Size is its bytes, or -1 if they are not known. If Take is nil, the page takes none.
 	Take func(name string, size int64, content io.Reader) (File, error)
-	// Choose lets the user choose files in a window of the system, and says what they are in the list. It is nil if
-	// there is no such window.
-	Choose func(ctx context.Context) ([]File, error)
+	// Choose lets the user choose files in a window of the system, and says what they are in the list, and which of
+	// them cannot be shown. It is nil if there is no such window.
+	Choose func(ctx context.Context) ([]File, []Refused, error)
 	// Result opens what was saved of a file without a folder.
 	Result func(file int) (name string, content io.ReadCloser, err error)
 	// Ready is called once the page can be opened. Address works for as long as the server does, once for its first use

@@ -273,6 +273,7 @@ for (const browser of (process.env.BROWSERS ?? 'chrome,firefox').split(',')) {
       fs.writeFileSync(path.join(folder, 'letter.txt'), 'no picture');
       await drop('letter.txt');
       await until(page, () => /^letter.txt: /.test(document.querySelector('#doorsay').textContent));
+      for (const name of ['1.heic', '2.heic']) fs.writeFileSync(path.join(folder, name), '1234ftypheic');
       // What the picture says while it is at work may be gone before anybody looks.
       await page.evaluate(() => {
         const label = document.querySelector('#labelAfter');
@@ -280,8 +281,12 @@ for (const browser of (process.env.BROWSERS ?? 'chrome,firefox').split(',')) {
         new MutationObserver(() => label.matches('.doing') && window.said.push(label.textContent))
           .observe(label, { attributes: true, childList: true, characterData: true, subtree: true });
       });
-      await drop('demo-noisy.png');
+      await drop('1.heic', 'demo-noisy.png', 'letter.txt', '2.heic');
       await ready(page);
+      // What is refused is named beside what is shown, with a line for each reason, until it is closed.
+      await until(page, () => /^1.heic, 2.heic: HEIC file, .*heif-convert.*\nletter.txt: not a PNG, /.test(document.querySelector('#notice').innerText));
+      await page.click('#noticeclose');
+      await until(page, () => document.querySelector('#notice').hidden);
       await until(page, () => document.querySelector('#labelAfter').textContent === 'after' && !document.querySelector('#labelAfter').matches('.doing'));
       const said = await page.evaluate(() => window.said);
       assert.ok(said.some((t) => /noise|denoising/.test(t)), `the picture said ${said}`);

@@ -10,6 +10,7 @@ export class Door {
     this.system = false; // the program can open a window of the system
     $('choose').addEventListener('click', () => this.choose());
     $('more').addEventListener('click', () => this.choose());
+    $('noticeclose').addEventListener('click', () => this.say(''));
     $('pick').addEventListener('change', () => {
       this.add([...$('pick').files]);
       $('pick').value = '';
@@ -35,8 +36,7 @@ export class Door {
     this.busy = true;
     this.say('Choose pictures in the window of your system …');
     try {
-      await post('choose', {});
-      this.say('');
+      this.say(byReason(await post('choose', {})), true);
     } catch (e) {
       this.system = false; // the browser has a window, too
       this.say(`${e.message}; press the button again for that of the browser`, true);
@@ -76,32 +76,41 @@ export class Door {
       try {
         await send('add?name=' + encodeURIComponent(f.name), f);
       } catch (e) {
-        refused.push(`${f.name}: ${e.message}`);
+        refused.push({ name: f.name, why: e.message });
       }
     }
     this.busy = false;
-    this.say(refused.length > 3 ? `${refused.slice(0, 3).join('; ')}; and ${refused.length - 3} more` : refused.join('; '), true);
+    this.say(byReason(refused), true);
   }
 
+  // say shows a text in both places that a page may have for it: with pictures, and without. What went wrong stays until
+  // it is closed.
   say(text, bad = false) {
-    const empty = document.body.classList.contains('empty');
-    $('doorsay').textContent = empty ? text : '';
+    $('doorsay').textContent = $('noticetext').textContent = text;
     $('doorsay').classList.toggle('bad', bad);
-    clearTimeout(this.timer);
-    $('notice').textContent = text;
     $('notice').classList.toggle('bad', bad);
-    $('notice').hidden = empty || !text;
-    if (bad && text) this.timer = setTimeout(() => { $('notice').hidden = true; }, 12000);
+    $('notice').hidden = !text;
   }
 }
 
-// filesOf returns the files of entries, and of folders among them those that may be pictures.
+// byReason names the files that were refused, with a line for each reason.
+function byReason(refused) {
+  const names = new Map();
+  for (const { name, why } of refused) names.set(why, [...(names.get(why) ?? []), name]);
+  return [...names].map(([why, list]) => {
+    const more = list.length > 4 ? ` and ${list.length - 3} more` : '';
+    return `${list.slice(0, more ? 3 : 4).join(', ')}${more}: ${why}`;
+  }).join('\n');
+}
+
+// filesOf returns the files of entries, and of folders among them those that may be pictures, also of kinds that are
+// refused with advice.
 async function filesOf(entries) {
   const out = [];
   const visit = async (e, named) => {
     if (out.length >= MOST) return;
     if (e.isFile) {
-      if (named || /^[^.].*\.(png|jpe?g|tiff?|webp|bmp|p[bgpnaf]m)$/i.test(e.name)) out.push(await new Promise((ok, no) => e.file(ok, no)));
+      if (named || /^[^.].*\.(png|jpe?g|tiff?|webp|bmp|p[bgpnaf]m|hei[cf]|hif|avif|jxl|dng)$/i.test(e.name)) out.push(await new Promise((ok, no) => e.file(ok, no)));
       return;
     }
     const reader = e.createReader();
