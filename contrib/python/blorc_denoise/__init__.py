@@ -8,7 +8,8 @@
 The package holds the program and starts it for each call. Samples pass through pipes, and nothing is written to disk.
 """
 
-from ._denoise import Denoised, Noise, denoise
+from ._denoise import denoise
 from ._program import ArgumentError, DenoiseError, find_program
+from ._result import Denoised, Noise
 
 __all__ = ["ArgumentError", "DenoiseError", "Denoised", "Noise", "denoise", "find_program"]

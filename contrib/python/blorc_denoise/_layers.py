@@ -4,7 +4,8 @@ from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._denoise import Denoised, Noise, denoise
+from ._denoise import denoise
+from ._result import Denoised, Noise
 
 NOISES = {"found": "auto", "white": "gaussian", "camera": "camera", "photons": "poisson"}
 OTHERS = "TCZABDEFGHIJKLMNOPQRUVW"  # letters of axes that count pictures
@@ -75,7 +76,8 @@ def denoise_part(
         # What is found does not depend on the quality, and no progress can be told of so short a time.
         found = denoise(np.asarray(data[page(view)]), axes=view.axes, quality="fast", noise=options["noise"])
         options["noise"] = found.noise
-    return denoise(np.asarray(data[part]), axes=view.axes, progress=progress, **options)
+    result: Denoised = denoise(np.asarray(data[part]), axes=view.axes, progress=progress, **options)
+    return result
 
 
 def result_of(layer: Any, name: str, result: Denoised, offset: Sequence[int]) -> Dict[str, Any]:
@@ -99,7 +101,7 @@ def describe(noise: Optional[Noise]) -> str:
         return ""
     kind = noise["kind"]
     if kind == "gaussian":
-        return "white noise, sigma %.3g" % noise.get("sigma_file", noise["sigma"])
+        return "white noise, sigma %.3g" % noise["sigma"]
     if kind == "camera":
         return "camera noise, level %.3g" % noise["level"]
     if kind == "poisson":

@@ -29,7 +29,7 @@ class DenoiseWidget(Container):  # type: ignore[misc]
         self.once = CheckBox(text="Measure the noise once, in the slice shown", value=True)
         self.together = CheckBox(text="Use neighbouring slices")
         self.noise = ComboBox(label="Noise", choices=list(_layers.NOISES))
-        self.sigma = FloatSpinBox(label="Sigma (0-255), 0: find it", max=255, visible=False)
+        self.sigma = FloatSpinBox(label="Sigma, 0: find it", max=1e9, step=0.001, visible=False)
         self.quality = ComboBox(label="Quality", choices=["fast", "balanced", "best"], value="balanced")
         self.strength = FloatSlider(label="Strength", max=1, value=1)
         self.preview = PushButton(text="Preview what is visible")

@@ -154,7 +154,7 @@ class Places(unittest.TestCase):
 
     def test_words(self):
         for noise, want in [
-            ({"kind": "gaussian", "sigma": 3, "sigma_file": 771.2}, "white noise, sigma 771"),
+            ({"kind": "gaussian", "sigma": 771.2}, "white noise, sigma 771"),
             ({"kind": "camera", "level": 3.25}, "camera noise, level 3.25"),
             ({"kind": "poisson", "gain": 2.104, "offset": 100.0, "read_noise": 3.4}, "photon noise, gain 2.1, offset 100, read noise 3.4"),
             ({"kind": "none"}, "no noise"),
