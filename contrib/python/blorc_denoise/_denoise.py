@@ -2,18 +2,21 @@
 
 import os
 import warnings
-from typing import Any, Callable, Dict, List, Literal, Mapping, Optional, Sequence, Tuple, Union, overload
+from functools import partial
+from typing import Any, List, Literal, Mapping, Optional, Sequence, Tuple, Union, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _noise, _progress, _samples, _tiff
 from ._axes import Crop, Layout, layout, part
-from ._program import ArgumentError, DenoiseError, Progress, run
+from ._program import ArgumentError, DenoiseError, Progress
 from ._result import Denoised, Noise
+from ._worker import Pool, Request
 
 Array = npt.NDArray[Any]
 BATCH = 1 << 28  # bytes of a run of the program, which holds them in memory
+SHARED = Pool(idle=30)
 
 
 @overload
@@ -56,6 +59,7 @@ def denoise(  # type: ignore[misc]
     progress: Union[Progress, bool] = None,
     flags: Sequence[str] = (),
     return_noise: bool = False,
+    _pool: Pool = SHARED,
 ) -> Any:
     """Returns a denoised copy of an array, of the same kind (dtype). It has what was found as .noise and .page_noise.
 
@@ -102,7 +106,7 @@ def denoise(  # type: ignore[misc]
         chosen.append("--crop=%d,%d,%d,%d" % tuple(crop))
     groups = _groups(samples.pages, plan, source.shape, together)
     with _noise.flags(noise, sigma, samples.full) as told, _progress.shown(progress) as tell:
-        pages, found = _run_all(chosen + told, samples, groups, crop, together, tell)
+        pages, found = _run_all(_pool, chosen + told, samples, groups, crop, together, tell)
     result: Any = plan.array(pages, source.shape).view(Denoised)
     result.page_noise = tuple(found)
     result.noise = first = next((n for n in found if n["kind"] != "none"), found[0])
@@ -128,7 +132,13 @@ def _groups(pages: Array, plan: Layout, shape: Tuple[int, ...], together: bool) 
 
 
 def _run_all(
-    flags: List[str], samples: _samples.Samples, groups: List[npt.NDArray[np.intp]], crop: Crop, together: bool, progress: Progress
+    pool: Pool,
+    flags: List[str],
+    samples: _samples.Samples,
+    groups: List[npt.NDArray[np.intp]],
+    crop: Crop,
+    together: bool,
+    progress: Progress,
 ) -> Tuple[Array, List[Noise]]:
     count = len(samples.pages)
     results: Optional[Array] = None
@@ -140,7 +150,11 @@ def _run_all(
             if progress is not None:
                 progress((before + done * n) / count)
 
-        data, record = _run(flags, samples.pages[group], together and len(group) > 1, share)
+        pages = samples.pages[group]
+        if _tiff.size(pages) > _tiff.LIMIT:
+            raise DenoiseError("a picture, or a stack whose pages are denoised together, has more than 4 GB", 5)
+        told = flags + ["--together"] * (together and len(group) > 1)
+        data, record = pool.ask(Request(told, _tiff.size(pages), partial(_tiff.encode, pages)), share)
         for line in record.get("warnings", ()):
             warnings.warn(line, stacklevel=4)
         own = record.get("page_noise") or [record["noise"]]
@@ -154,7 +168,26 @@ def _run_all(
     return results, found
 
 
-def _run(flags: List[str], pages: Array, together: bool, share: Callable[[float], None]) -> Tuple[bytes, Dict[str, Any]]:
-    if _tiff.size(pages) > _tiff.LIMIT:
-        raise DenoiseError("a picture, or a stack whose pages are denoised together, has more than 4 GB", 5)
-    return run(flags + ["--together"] * together, _tiff.encode(pages), share)
+class Denoiser:
+    """Denoises many arrays with the same processes, which it keeps until close, or the end of a with statement.
+
+    The function denoise keeps processes, too, until nobody has needed them for half a minute.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        """Takes options of denoise, which calls may replace."""
+        self._options, self._pool = options, Pool()
+
+    def __call__(self, array: npt.ArrayLike, **options: Any) -> Any:
+        chosen: Any = {**self._options, **options, "_pool": self._pool}
+        return denoise(array, **chosen)
+
+    def close(self) -> None:
+        """Ends the processes."""
+        self._pool.close()
+
+    def __enter__(self) -> "Denoiser":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()

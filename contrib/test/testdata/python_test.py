@@ -4,22 +4,26 @@ import contextlib
 import copy
 import importlib.util
 import io
+import multiprocessing
 import os
 import pickle
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from unittest import mock
 
 import numpy as np
 
 import blorc_denoise
-from blorc_denoise import ArgumentError, DenoiseError, _denoise, _program, denoise, find_program
+from blorc_denoise import ArgumentError, Denoiser, DenoiseError, _denoise, _worker, denoise, find_program
+from blorc_denoise._denoise import SHARED
 
 SIZE = (60, 72)
 KINDS = ["u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f2", "f4", "f8", "g", ">u2", ">i4", ">f4"]
@@ -362,6 +366,10 @@ class NoiseAndErrors(unittest.TestCase):
             ({"sigma": -1}, "must be a number"),
             ({"strength": 2}, "(?i)strength"),
             ({"flags": ["--nonsense"]}, "unknown flag: --nonsense"),
+            ({"flags": ["-o", "x.tif"]}, "unknown shorthand flag: 'o'"),
+            ({"flags": ["x.tif"]}, "unexpected argument"),
+            ({"flags": ["--sigma"]}, "--sigma needs a value"),
+            ({"flags": ["--help"]}, "help"),
             ({"crop": (0, 0, 1000, 10)}, "the crop 0,0,1000,10 is not inside the image"),
         ]:
             with self.subTest(options), self.assertRaisesRegex(ArgumentError, text) as caught:
@@ -454,25 +462,183 @@ class NoiseAndErrors(unittest.TestCase):
         self.assertTrue(Path(blorc_denoise.__file__).with_name("py.typed").exists())
 
 
-POPEN = subprocess.Popen
-CHILD = """
+START = """
 import numpy as np, os, sys
-from blorc_denoise import denoise, _program
-start = _program.subprocess.Popen
+from blorc_denoise import Denoiser, _worker, denoise
+start = _worker.subprocess.Popen
 def noted(*args, **more):
     process = start(*args, **more)
     print(process.pid, flush=True)
     return process
-_program.subprocess.Popen = noted
-noise = np.random.default_rng(1).normal(100, 20, (900, 1000))
-denoise(noise.astype("f4"), quality="best")
+_worker.subprocess.Popen = noted
+small = np.random.default_rng(1).normal(100, 20, (40, 50))
 """
+LONG = "denoise(np.random.default_rng(1).normal(100, 20, (900, 1000)).astype('f4'), quality='best')"
+
+
+def is_alive(pid):
+    """Says whether there is a process, other than one that has ended and waits for its parent."""
+    try:
+        with open("/proc/%d/stat" % pid) as f:
+            return f.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def ends(pid, seconds=10):
+    end = time.monotonic() + seconds
+    while is_alive(pid) and time.monotonic() < end:
+        time.sleep(0.02)
+    return not is_alive(pid)
+
+
+def cpu_seconds(pid):
+    with open("/proc/%d/stat" % pid) as f:
+        fields = f.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def pids(pool):
+    return [w.process.pid for w in pool._free]
+
+
+@unittest.skipUnless(sys.platform == "linux", "looks at processes as Linux shows them")
+class Processes(unittest.TestCase):
+    def setUp(self):
+        self.page = noisy(shape=(32, 32))[1]
+        self.want = fast(self.page)
+
+    def check(self, denoiser):
+        np.testing.assert_array_equal(denoiser(self.page), self.want)
+
+    def test_one_process_does_a_thousand_calls(self):
+        with Denoiser(quality="fast") as d:
+            began = time.process_time()
+            self.check(d)
+            (pid,) = pids(d._pool)
+            first = time.process_time() - began + cpu_seconds(pid)
+            costs, before = [], None
+            for _ in range(10):
+                began = time.process_time() + cpu_seconds(pid)
+                for _ in range(100):
+                    self.check(d)
+                costs.append((time.process_time() + cpu_seconds(pid) - began) / 100)
+                now = len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/%d/fd" % pid)), threading.active_count()
+                self.assertIn(before, (None, now))
+                before = now
+            self.assertEqual(pids(d._pool), [pid])
+            print("a call of 32 x 32: %.1f ms of processor, the first %.1f ms" % (1000 * min(costs), 1000 * first))
+            self.assertLess(min(costs), max(0.01, first / 3))
+            with open("/proc/%d/status" % pid) as f:
+                self.assertLess(int(f.read().split("VmRSS:")[1].split()[0]), 200_000)  # kB
+        self.assertTrue(ends(pid))
+
+    def test_the_plain_function_keeps_its_process(self):
+        before = set(pids(SHARED))
+        for _ in range(3):
+            fast(self.page)
+        self.assertEqual(set(pids(SHARED)), before)
+        self.assertTrue(before)
+
+    def test_threads(self):
+        with Denoiser(quality="fast") as d, ThreadPoolExecutor(6) as threads:
+            for result in threads.map(lambda _: d(self.page), range(60)):
+                np.testing.assert_array_equal(result, self.want)
+            all_of_them = pids(d._pool)
+            self.assertLessEqual(len(all_of_them), 6)
+        self.assertTrue(all(ends(pid) for pid in all_of_them))
+
+    def test_options_of_calls_replace_its_own(self):
+        with Denoiser(quality="fast", sigma=0.2) as d:
+            self.check(lambda page: d(page, sigma=None))
+            _, noise = d(self.page, return_noise=True)
+            self.assertAlmostEqual(noise["sigma"], 0.2)
+        self.check(lambda page: d(page, sigma=None))  # after its end, each call has a process of its own
+        self.assertEqual(pids(d._pool), [])
+
+    def test_idle_processes_end(self):
+        pool = _worker.Pool(idle=0.2)
+        fast(self.page, _pool=pool)
+        (pid,) = pids(pool)
+        self.assertTrue(ends(pid, 5))
+        time.sleep(0.1)
+        self.assertFalse(os.path.exists("/proc/%d" % pid))
+        self.check(lambda page: fast(page, _pool=pool))
+        pool.close()
+
+    def test_killed_process(self):
+        with Denoiser(quality="fast") as d:
+            self.check(d)
+            (pid,) = pids(d._pool)
+            os.kill(pid, signal.SIGKILL)
+            self.check(d)
+
+            def kill(share):
+                for w in list(_worker.EVERY):
+                    if w.process.pid not in keep:
+                        os.kill(w.process.pid, signal.SIGKILL)
+
+            keep = {w.process.pid for w in _worker.EVERY} - set(pids(d._pool))
+            with self.assertRaisesRegex(DenoiseError, "was ended while it worked .exit code -9.") as caught:
+                d(np.random.default_rng(1).normal(0.5, 0.1, (700, 700)), quality="best", progress=kill)
+            self.assertNotIsInstance(caught.exception, ValueError)
+            self.check(d)
+
+    def test_another_program(self):
+        for program, text in [("/bin/echo", "was ended"), ("/bin/false", "exit code 1"), ("/bin/cat", "unrecognized option")]:
+            with mock.patch.dict(os.environ, BLORC_DENOISE=program), self.assertRaisesRegex(DenoiseError, text):
+                denoise(self.page)
+        self.check(fast)
+
+    def test_interrupt_leaves_the_function_usable(self):
+        with Denoiser(quality="fast") as d:
+            self.check(d)
+            (pid,) = pids(d._pool)
+            timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+            timer.start()
+            with self.assertRaises(KeyboardInterrupt):
+                d(np.random.default_rng(1).normal(0.5, 0.1, (900, 900)), quality="best")
+            self.assertTrue(ends(pid))
+            self.check(d)
+
+    def test_fork(self):
+        with Denoiser(quality="fast") as d:
+            self.check(d)
+            before = pids(d._pool)
+            child = os.fork()
+            if child == 0:
+                code = 1
+                try:
+                    self.check(d)
+                    self.assertFalse(set(pids(d._pool)) & set(before))
+                    code = 0
+                finally:
+                    os._exit(code)
+            self.check(d)
+            self.assertEqual(os.waitpid(child, 0)[1], 0)
+            self.check(d)
+            self.assertEqual(pids(d._pool), before)
+        with multiprocessing.get_context("fork").Pool(2) as children:
+            for result in children.map(fast, [self.page] * 6):
+                np.testing.assert_array_equal(result, self.want)
+        self.assertTrue(ends(before[0]))
+
+    def test_nothing_is_left_of_an_interpreter(self):
+        for ending in ["", "sys.exit(3)", "1 / 0", "os._exit(0)", "os.kill(os.getpid(), 9)", "import threading; threading.Thread(target=denoise, args=(small,)).start()"]:
+            with self.subTest(ending):
+                text = START + "denoise(small, quality='fast'); d = Denoiser(quality='fast'); d(small); d.close(); d = Denoiser(); d(small)\n" + ending
+                child = subprocess.run([sys.executable, "-c", text], capture_output=True, timeout=60)
+                self.assertNotIn(b"Fatal", child.stderr)
+                self.assertNotIn(b"Exception ignored", child.stderr)
+                started = [int(line) for line in child.stdout.split()]
+                self.assertGreaterEqual(len(started), 3)
+                self.assertTrue(all(ends(pid) for pid in started))
 
 
 class Ends(unittest.TestCase):
     @unittest.skipIf(os.name == "nt", "signals")
     def test_interrupt_ends_the_program(self):
-        child = subprocess.Popen([sys.executable, "-c", CHILD], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        child = subprocess.Popen([sys.executable, "-c", START + LONG], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
         pid = int(child.stdout.readline())
         time.sleep(0.5)  # it is at work
         os.kill(pid, 0)
@@ -486,11 +652,10 @@ class Ends(unittest.TestCase):
         def stop(share):
             raise StopIteration("enough")
 
-        ended = []
-        with mock.patch.object(_program.subprocess, "Popen", lambda *args, **more: ended.append(POPEN(*args, **more)) or ended[0]):
+        with Denoiser() as d:
             with self.assertRaisesRegex(StopIteration, "enough"):
-                denoise(np.random.default_rng(1).normal(0.5, 0.1, (900, 900)), quality="best", progress=stop)
-        self.assertIn(ended[0].returncode, (130, -signal.SIGTERM))
+                d(np.random.default_rng(1).normal(0.5, 0.1, (900, 900)), quality="best", progress=stop)
+            self.assertEqual(pids(d._pool), [])
 
     def test_module_starts_the_program(self):
         out = subprocess.run([sys.executable, "-m", "blorc_denoise", "--version"], capture_output=True, check=True).stdout
