@@ -72,11 +72,13 @@ func (p *pages) newSeries(ctx context.Context) *fileSeries {
 }
 
 // showOneScene reports whether pages of the first series surely show one scene: three in the middle are compared. Of
-// two unrelated pictures that are smooth, some look like one scene; of 299 pairs, 10.
+// two unrelated pictures that are smooth, some look like one scene; of 299 pairs, 10. Slices in depth differ too much
+// for their neighbours to help.
 func (p *pages) showOneScene() bool {
-	s := p.in.Series()[0].Pages
+	first := p.in.Series()[0]
+	s := first.Pages
 	info := p.in.Info()
-	if len(s) < 3 || len(series.Measured(2, info.Width*info.Height*max(1, info.Channels))) < 2 {
+	if len(s) < 3 || first.Depth || len(series.Measured(2, info.Width*info.Height*max(1, info.Channels))) < 2 {
 		return false
 	}
 	var before patchify.Plane

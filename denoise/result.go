@@ -41,7 +41,8 @@ type Result struct {
 	Format imageio.Format // of the file that was read; 0 if it could not be read
 	Pages  int            // pages of the file; 0 if it could not be read
 	Each   []Result       // of each page, if the file has several
-	// the pages show one scene, and Options.Together, which was not set, would remove more of the noise
+	// the pages show one scene, not slices in depth, and Options.Together, which was not set, would remove more of the
+	// noise
 	OneScene   bool
 	Copied     int    // pages that were copied because they cannot be denoised; see FileOptions.CopyUnsupported
 	CopyReason string // why the first of them was copied

@@ -10,6 +10,7 @@ import (
 type Series struct {
 	Pages []int // numbers of the pages, in order
 	Sure  bool  // the file says so; else these are all its pages, whatever they show
+	Depth bool  // the file says that they follow in depth
 }
 
 // Series returns the series of a file. Each page is in one of them. They follow from the numbers that ImageJ and
@@ -47,7 +48,7 @@ func seriesOf(description string, pages int) []Series {
 		if page/steps[along]%a.lengths[along] > 0 {
 			continue
 		}
-		s := Series{Sure: true}
+		s := Series{Sure: true, Depth: a.names[along] == 'Z'}
 		for i := range a.lengths[along] {
 			s.Pages = append(s.Pages, page+i*steps[along])
 		}

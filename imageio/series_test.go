@@ -30,6 +30,9 @@ func TestSeriesOf(t *testing.T) {
 		var got [][]int
 		for _, s := range seriesOf(c.description, c.pages) {
 			got = append(got, s.Pages)
+			if s.Depth != (name == "ImageJ in depth" || name == "channels alone") {
+				t.Errorf("%s: in depth: %v", name, s.Depth)
+			}
 		}
 		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: series %v, want %v", name, got, c.want)
