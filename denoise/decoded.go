@@ -65,6 +65,9 @@ func (j job) denoise(img *imageio.Image, how preparing) (Result, error) {
 		cropTo(&out, area)
 	}
 	r := p.result()
+	if r.Margin, err = p.margin(); err != nil {
+		return Result{}, err
+	}
 	if r.Model, err = p.remove(j, &out, area, 0); err != nil {
 		return Result{}, err
 	}

@@ -47,6 +47,15 @@ func TestNapari(t *testing.T) {
 	t.Log(python(t, "napari_test.py"))
 }
 
+// Debian 13 in the other folder has no dask, so this is with that of this system.
+func TestDask(t *testing.T) {
+	t.Parallel()
+	env := []string{"PYTHONPATH=" + contrib + "/python", "PYTHONDONTWRITEBYTECODE=1", "BLORC_DENOISE=" + program}
+	out := host(t, t.TempDir(), env, "/usr/bin/python3", testdata(t, "dask_test.py"))
+	contains(t, out, "\nOK")
+	t.Log(out)
+}
+
 // The types that the package promises to type checkers fit its code.
 func TestPythonTypes(t *testing.T) {
 	t.Parallel()

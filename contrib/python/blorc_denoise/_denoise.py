@@ -106,9 +106,9 @@ def denoise(  # type: ignore[misc]
         chosen.append("--crop=%d,%d,%d,%d" % tuple(crop))
     groups = _groups(samples.pages, plan, source.shape, together)
     with _noise.flags(noise, sigma, samples.full) as told, _progress.shown(progress) as tell:
-        pages, found = _run_all(_pool, chosen + told, samples, groups, crop, together, tell)
+        pages, found, margin = _run_all(_pool, chosen + told, samples, groups, crop, together, tell)
     result: Any = plan.array(pages, source.shape).view(Denoised)
-    result.page_noise = tuple(found)
+    result.page_noise, result.margin = tuple(found), margin
     result.noise = first = next((n for n in found if n["kind"] != "none"), found[0])
     if return_noise:
         result = np.asarray(result)
@@ -139,11 +139,11 @@ def _run_all(
     crop: Crop,
     together: bool,
     progress: Progress,
-) -> Tuple[Array, List[Noise]]:
+) -> Tuple[Array, List[Noise], Tuple[int, int]]:
     count = len(samples.pages)
     results: Optional[Array] = None
     found: List[Noise] = [{}] * count
-    before = 0
+    before, margin = 0, (0, 1)
     for group in groups:
 
         def share(done: float, before: int = before, n: int = len(group)) -> None:
@@ -157,6 +157,8 @@ def _run_all(
         data, record = pool.ask(Request(told, _tiff.size(pages), partial(_tiff.encode, pages)), share)
         for line in record.get("warnings", ()):
             warnings.warn(line, stacklevel=4)
+        if "margin" in record:
+            margin = max(margin, (record["margin"]["samples"], record["margin"]["multiple"]))
         own = record.get("page_noise") or [record["noise"]]
         for i, page, n in zip(group, _tiff.decode(data, samples.pages.dtype), own):
             if results is None:
@@ -165,7 +167,7 @@ def _run_all(
         before += len(group)
     if results is None or not all(found):
         raise ValueError("the program has not written all pages")
-    return results, found
+    return results, found, margin
 
 
 class Denoiser:

@@ -14,9 +14,11 @@ class Denoised(np.ndarray):  # type: ignore[type-arg]
 
     noise: Optional[Noise]  # of the first page that has any
     page_noise: Tuple[Noise, ...]  # of each page, in the order of the array; parts have none
+    margin: Tuple[int, int] = (0, 1)  # samples around a part that it needs to be denoised alone, and where it may begin
 
     def __array_finalize__(self, obj: Any) -> None:
         self.noise = getattr(obj, "noise", None)
+        self.margin = getattr(obj, "margin", self.margin)
         self.page_noise = getattr(obj, "page_noise", ()) if self.shape == getattr(obj, "shape", None) else ()
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:

@@ -567,7 +567,7 @@ class Processes(unittest.TestCase):
         pool = _worker.Pool(idle=0.2)
         fast(self.page, _pool=pool)
         (pid,) = pids(pool)
-        self.assertTrue(ends(pid, 5))
+        self.assertTrue(ends(pid, 30))
         time.sleep(0.1)
         with self.assertRaises(ProcessLookupError):  # it does not wait for its parent either
             os.kill(pid, 0)
