@@ -56,9 +56,11 @@ func TestDask(t *testing.T) {
 	t.Log(out)
 }
 
-// The types that the package promises to type checkers fit its code.
+// The types that the package promises to type checkers fit its code, and programs that use it.
 func TestPythonTypes(t *testing.T) {
 	t.Parallel()
 	host(t, t.TempDir(), nil, "mypy", "--strict", "--ignore-missing-imports", "--cache-dir=.",
 		contrib+"/python/blorc_denoise")
+	host(t, t.TempDir(), []string{"MYPYPATH=" + contrib + "/python"}, "mypy", "--strict", "--ignore-missing-imports",
+		"--cache-dir=.", testdata(t, "python_types.py"))
 }
