@@ -59,7 +59,7 @@ def denoise(  # type: ignore[misc]
     progress: Union[Progress, bool] = None,
     flags: Sequence[str] = (),
     return_noise: bool = False,
-    _pool: Pool = SHARED,
+    _pool: Optional[Pool] = None,
 ) -> Any:
     """Returns a denoised copy of an array, of the same kind (dtype). It has what was found as .noise and .page_noise.
 
@@ -106,7 +106,7 @@ def denoise(  # type: ignore[misc]
         chosen.append("--crop=%d,%d,%d,%d" % tuple(crop))
     groups = _groups(samples.pages, plan, source.shape, together)
     with _noise.flags(noise, sigma, samples.full) as told, _progress.shown(progress) as tell:
-        pages, found, margin = _run_all(_pool, chosen + told, samples, groups, crop, together, tell)
+        pages, found, margin = _run_all(_pool or SHARED, chosen + told, samples, groups, crop, together, tell)
     result: Any = plan.array(pages, source.shape).view(Denoised)
     result.page_noise, result.margin = tuple(found), margin
     result.noise = first = next((n for n in found if n["kind"] != "none"), found[0])

@@ -86,7 +86,7 @@ class Worker:
             pass  # the program has ended; its answers say why
 
     def _ended(self, answered: bool) -> Ended:
-        self.kill()
+        self.stop()
         text = b"".join(self._messages).decode("utf-8", "replace").strip()
         code = self.process.returncode
         text = text[len(PREFIX) :] if text.startswith(PREFIX) else text
@@ -96,9 +96,9 @@ class Worker:
         """Lets the process end. It waits for nothing but pictures."""
         self._end()
 
-    def kill(self) -> None:
+    def stop(self) -> None:
         """Ends the process, whatever it does."""
-        self.process.kill()
+        self.process.terminate()  # under a limit of memory it has a process for the work, which it ends too
         self._end()
 
     def forget(self) -> None:
@@ -144,7 +144,7 @@ class Pool:
                     raise error(str(e), e.code) from None
                 continue  # it had ended before, since nobody needed it, or somebody had ended it
             except BaseException:
-                worker.kill()
+                worker.stop()
                 raise
             self._give(worker)
             if last["code"]:
