@@ -156,7 +156,7 @@ def _run_all(
         told = flags + ["--together"] * (together and len(group) > 1)
         data, record = pool.ask(Request(told, _tiff.size(pages), partial(_tiff.encode, pages)), share)
         for line in record.get("warnings", ()):
-            warnings.warn(line, stacklevel=4)
+            warnings.warn(line, stacklevel=3)
         if "margin" in record:
             margin = max(margin, (record["margin"]["samples"], record["margin"]["multiple"]))
         own = record.get("page_noise") or [record["noise"]]

@@ -151,6 +151,11 @@ class Kinds(unittest.TestCase):
             with self.subTest(sigma), self.assertWarnsRegex(UserWarning, r"in the units of the array.*: sigma=%s$" % meant.replace("+", r"\+")) as told:
                 denoise(array, sigma=sigma, quality="fast")
             self.assertEqual(told.filename, __file__)
+        with warnings.catch_warnings(record=True) as all_told:
+            warnings.simplefilter("always")
+            denoise(dirty, sigma=15, quality="fast")
+        self.assertIn("less than the given sigma", str(all_told[-1].message))  # the program tells it, too
+        self.assertEqual({w.filename for w in all_told}, {__file__})
 
     def test_masked_arrays(self):
         clean, dirty = noisy()
