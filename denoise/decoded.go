@@ -79,6 +79,9 @@ func (j job) denoise(img *imageio.Image, how preparing) (Result, error) {
 	}
 	r := p.result()
 	r.Warnings = j.warnOfKind(r)
+	if r.Margin, err = p.margin(); err != nil {
+		return Result{}, err
+	}
 	if r.Model, err = p.remove(j, &out, area, 0); err != nil {
 		return Result{}, err
 	}

@@ -220,6 +220,31 @@ func (p *picture) wholeChroma(j job, c *channel) (*wholeChroma, error) {
 	return c.chroma, err
 }
 
+// margin returns the margin of the parts of a picture. It is zero if the noise of the picture, or its size, is that of
+// the whole alone.
+func (p *picture) margin() (Margin, error) {
+	if p.inks != nil {
+		return p.inks.light.margin()
+	}
+	all := margins{align: 1}
+	for _, c := range p.channels {
+		m, err := c.noise.margins(len(c.planes), p.j)
+		if err != nil || c.noise.scale > 1 {
+			return Margin{}, err
+		}
+		if m.whole { // then a network comes first
+			m.after += previewReach
+			m = m.union(margins{align: previewAlign})
+		}
+		all = all.union(m)
+	}
+	if all.after == 0 {
+		return Margin{Multiple: 1}, nil
+	}
+	reach := all.after + p.j.reachAfter()
+	return Margin{(reach + all.align - 1) / all.align * all.align, all.align}, nil
+}
+
 // previewAlign is the alignment of parts with a smaller margin than models need. At most strides, the patches of local
 // stages then are those of the whole image.
 const previewAlign = 48

@@ -35,6 +35,7 @@ type Result struct {
 	Shots    int      // how many shots became one picture, if there were several; see Burst
 	Hot      int      // number of single samples far outside of the picture that were removed; see Options.RemoveHot
 	Masked   int      // samples without image content, which keep their values: missing, flat, hot or lost ones
+	Margin   Margin   // what parts of the picture need around them
 	Full     float64  // largest sample of the type that the image or the file has; 0 if that is not known
 	Warnings []string // what is wrong with a file that could be read nevertheless, and what was not done as given
 
@@ -48,6 +49,15 @@ type Result struct {
 	CopyReason string // why the first of them was copied
 
 	profile *Profile // of noise of the kind Curve
+}
+
+// Margin says how much around a part of a picture must be given with it, so that the part is denoised as it is within
+// the whole, with the same noise and options. What Options.KeepMean turns off is measured in the whole picture. Where
+// the noise is white, samples may differ a little: the network rounds those of other parts in another way.
+type Margin struct {
+	Samples int `json:"samples"` // around the part
+	// the part, and what is given around it, begin at multiples of this in the whole picture
+	Multiple int `json:"multiple"`
 }
 
 // String describes the noise, such as "white noise, sigma 12.3" or "photon noise, gain 2.1, offset 100, read noise

@@ -28,6 +28,11 @@ func (r *release) makeManifests() error {
 		}
 		sums[t.String()] = sum
 	}
+	python, err := pythonVersion(r.source.version)
+	if err != nil {
+		return err
+	}
+	wheels := template.FuncMap{"wheel": func(target string) (wheelFile, error) { return r.wheelFile(target, python) }}
 	names, err := fs.Glob(templates, "templates/*")
 	if err != nil {
 		return err
@@ -40,11 +45,12 @@ func (r *release) makeManifests() error {
 		if !complete(string(text), sums) {
 			continue
 		}
-		parsed, err := template.New(path).Option("missingkey=error").Parse(string(text))
+		parsed, err := template.New(path).Funcs(wheels).Option("missingkey=error").Parse(string(text))
 		if err != nil {
 			return err
 		}
-		data := map[string]any{"Version": r.source.version, "Repository": repository, "Sums": sums}
+		data := map[string]any{"Version": r.source.version, "PythonVersion": python, "Repository": repository,
+			"Sums": sums}
 		err = create(filepath.Join(r.out, filepath.Base(path)), func(w io.Writer) error {
 			return parsed.Execute(w, data)
 		})
@@ -53,6 +59,16 @@ func (r *release) makeManifests() error {
 		}
 	}
 	return nil
+}
+
+// wheelFile is what a manifest says of a wheel.
+type wheelFile struct{ Name, Sum string }
+
+func (r *release) wheelFile(name, version string) (wheelFile, error) {
+	system, arch, _ := strings.Cut(name, "/")
+	path := r.wheelPath(target{system, arch}, version)
+	sum, err := sha256File(path)
+	return wheelFile{filepath.Base(path), sum}, err
 }
 
 // complete tells whether there is a checksum for every target that a template names.

@@ -23,6 +23,8 @@ import (
 	"time"
 
 	"github.com/CycloneDX/cyclonedx-go"
+
+	"sigs.k8s.io/yaml"
 )
 
 // made makes the release for this machine twice, and returns both folders.
@@ -339,8 +341,10 @@ func TestManifests(t *testing.T) {
 			suffix = ".zip"
 		}
 		must(t, os.WriteFile(r.artefact(target, suffix), []byte(target.String()), 0o666))
+		must(t, os.WriteFile(r.wheelPath(target, "1.2.3"), []byte("wheel for "+target.String()), 0o666))
 	}
 	must(t, r.makeManifests())
+	checkConda(t, r)
 	for manifest, check := range map[string][]string{"blorc-denoise.rb": {"ruby", "-c"},
 		"blorc-denoise.nix": {"nix-instantiate", "--parse"}} {
 		text, err := os.ReadFile(filepath.Join(r.out, manifest))
@@ -380,6 +384,39 @@ func TestManifests(t *testing.T) {
 	}
 	if s := scoop.Shortcuts; len(s) != 1 || len(s[0]) != 3 || s[0][0] != scoop.Bin || s[0][2] != "view" {
 		t.Errorf("%v", s)
+	}
+}
+
+// checkConda reads the recipe as conda-build does on each system: lines whose selector does not fit are left out.
+func checkConda(t *testing.T, r *release) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(r.out, "blorc-denoise.conda.yaml"))
+	must(t, err)
+	for selector, target := range map[string]target{"linux and x86_64": {"linux", "amd64"},
+		"linux and aarch64": {"linux", "arm64"}, "osx and x86_64": {"darwin", "amd64"},
+		"osx and arm64": {"darwin", "arm64"}, "win64": {"windows", "amd64"}} {
+		chosen := ""
+		for line := range strings.Lines(string(text)) {
+			if before, of, found := strings.Cut(line, "  # ["); !found {
+				chosen += line
+			} else if of == selector+"]\n" {
+				chosen += before + "\n"
+			}
+		}
+		var recipe struct {
+			Package struct{ Name, Version string }
+			Source  struct{ URL, SHA256 string }
+			Build   struct{ Script string }
+		}
+		must(t, yaml.Unmarshal([]byte(strings.ReplaceAll(chosen, "{{ PYTHON }}", "python")), &recipe))
+		path := r.wheelPath(target, "1.2.3")
+		sum, err := sha256File(path)
+		must(t, err)
+		if recipe.Package.Version != "1.2.3" || recipe.Source.SHA256 != sum ||
+			!strings.HasSuffix(recipe.Source.URL, "/releases/download/v1.2.3/"+filepath.Base(path)) ||
+			!strings.HasSuffix(recipe.Build.Script, " "+filepath.Base(path)) {
+			t.Errorf("%s: %+v", selector, recipe)
+		}
 	}
 }
 

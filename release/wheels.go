@@ -70,8 +70,14 @@ func (r *release) makeWheel(t target, version string) error {
 	if err := w.record(); err != nil {
 		return err
 	}
-	to := filepath.Join(r.out, "blorc_denoise-"+version+"-py3-none-"+platforms[t]+".whl")
-	return create(to, func(out io.Writer) error { return writeZip(out, "", w.files, r.source.date) })
+	return create(r.wheelPath(t, version), func(out io.Writer) error {
+		return writeZip(out, "", w.files, r.source.date)
+	})
+}
+
+// wheelPath is where the wheel of a target is, for a version of Python.
+func (r *release) wheelPath(t target, version string) string {
+	return filepath.Join(r.out, "blorc_denoise-"+version+"-py3-none-"+platforms[t]+".whl")
 }
 
 // addPython adds the program, the modules, and the licences.

@@ -104,6 +104,51 @@ func environment(t *testing.T) string {
 	return filepath.Join(folder, "bin")
 }
 
+// What pip makes of a clone says the same as the wheels of a release, and has the same modules.
+func TestProjectOfPython(t *testing.T) {
+	folder, _ := made(t)
+	bin := environment(t)
+	if exec.Command(bin+"/python", "-c", "import setuptools, wheel").Run() != nil {
+		t.Skip("setuptools is not installed")
+	}
+	clone, to := t.TempDir(), t.TempDir()
+	must(t, os.CopyFS(clone, os.DirFS("../contrib/python"))) // where files may be written
+	command(t, bin+"/python", "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-index", "--no-deps",
+		"--no-build-isolation", "--wheel-dir", to, clone)
+	got, _ := unzip(t, one(t, to, "*.whl"))
+	want, _ := unzip(t, one(t, folder, "*.whl"))
+	const info = "blorc_denoise-0.0.0.dist-info/"
+	for name := range want {
+		if _, ok := got[name]; !ok && strings.HasPrefix(name, "blorc_denoise/") && !strings.Contains(name, "/bin/") {
+			t.Errorf("pip leaves out %s", name)
+		}
+	}
+	a, b := described(got[info+"METADATA"]), described(want[info+"METADATA"])
+	if !slices.Equal(a, b) {
+		t.Errorf("METADATA of pip:\n%s\nof the release:\n%s", strings.Join(a, "\n"), strings.Join(b, "\n"))
+	}
+	if a, b := words(got[info+"entry_points.txt"]), words(want[info+"entry_points.txt"]); !slices.Equal(a, b) {
+		t.Errorf("entry points of pip: %q, of the release: %q", a, b)
+	}
+}
+
+// described returns the lines of METADATA that do not depend on who writes them, in one form.
+func described(metadata string) (lines []string) {
+	head, _, _ := strings.Cut(metadata, "\n\n")
+	for line := range strings.Lines(head) {
+		name, _, _ := strings.Cut(line, ":")
+		if !slices.Contains([]string{"Metadata-Version", "License", "License-Expression", "License-File", "Dynamic"},
+			name) {
+			lines = append(lines, strings.NewReplacer(" ", "", "(", "", ")", "", "'", `"`, "\n", "").Replace(line))
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// words returns the words of a text in order.
+func words(text string) []string { return slices.Sorted(slices.Values(strings.Fields(text))) }
+
 // TestWheelInstalled installs the wheel with pip, tests the package with the program inside, and removes it.
 func TestWheelInstalled(t *testing.T) {
 	if runtime.GOOS != "linux" {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
@@ -64,6 +65,14 @@ Without arguments, on a desktop, it opens a page in the browser where you drop p
 	f.names.addPlaces(flags)
 	f.batch.add(flags)
 	f.compare.add(flags)
+	f.addImage(flags)
+	flags.Var(choice(&f.progress, "KIND", progressWays, progressWays), "progress",
+		"auto shows the progress on a terminal, json writes an object a line to stderr, none shows nothing")
+	return c
+}
+
+// addImage adds the flags for the work on a single image.
+func (f *denoiseFlags) addImage(flags *pflag.FlagSet) {
 	f.fileFlags.add(flags)
 	f.addUnsupported(flags)
 	flags.BoolVar(&f.solver.Together, "together", false,
@@ -75,9 +84,6 @@ Without arguments, on a desktop, it opens a page in the browser where you drop p
 	flags.Var(cropValue(&f.solver.Crop), "crop",
 		"write only this part of the image, in pixels, with the same samples as in the full result; the noise "+
 			"estimate uses the whole image")
-	flags.Var(choice(&f.progress, "KIND", progressWays, progressWays), "progress",
-		"auto shows the progress on a terminal, json writes an object a line to stderr, none shows nothing")
-	return c
 }
 
 // options checks the flags and returns the options for denoising.
@@ -165,7 +171,6 @@ func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
 	f.showProgress(u)
 	signal.Ignore(syscall.SIGPIPE) // a reader that went away gives a write error, which is reported in one line
 	if f.names.piped {
-		saveMemory(0)
 		return f.pipe(ctx, u, o)
 	}
 	p, err := f.plan(ctx, u, o)

@@ -131,6 +131,7 @@ func (p *pipe) image(ctx context.Context, w io.Writer, data []byte, o denoise.Op
 		if err := size.Check(p.most()); err != nil {
 			return err
 		}
+		saveMemory(size.Memory)
 	}
 	started := time.Now()
 	run := p.fileOptions(o)

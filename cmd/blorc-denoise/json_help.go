@@ -24,6 +24,8 @@ If images go to stdout, the objects go to stderr. Unknown fields are left out:
   page_noise            the noise of each page of a file with several pages; noise is that of the first noisy page
   sigma, estimated      noise level that the models used, in gray levels of 0-255; whether it was estimated from the file
   model                 name of the model and its sigma
+  margin                to denoise a large picture in parts, with the same noise and options: the samples around a part that
+                        must be given with it, and the multiple of samples where parts begin
   started, seconds      start (RFC 3339, UTC) and duration of the work on the file
   input_sha256, output_sha256  digests of the bytes of both files
   reason                why the program skipped or copied a file, or would copy it

@@ -34,6 +34,7 @@ type record struct {
 	Warnings   []string      `json:"warnings,omitempty"`
 	Error      *recordError  `json:"error,omitempty"`
 
+	Margin      *denoise.Margin `json:"margin,omitempty"`
 	Version     string          `json:"version"`
 	Options     json.RawMessage `json:"options,omitempty"`
 	Fingerprint string          `json:"fingerprint,omitempty"` // of the options
@@ -92,6 +93,9 @@ func (v *record) result(r denoise.Result) {
 	v.Noise, v.Sigma, v.Estimated, v.Model = noiseOf(r), &r.Sigma, &r.Estimated, r.Model
 	for _, page := range r.Each {
 		v.PageNoise = append(v.PageNoise, *noiseOf(page))
+	}
+	if r.Margin.Samples > 0 {
+		v.Margin = &r.Margin
 	}
 	v.Pages, v.Copied, v.Reason, v.Warnings = r.Pages, r.Copied, r.CopyReason, r.Warnings
 	v.Masked = r.Masked

@@ -81,7 +81,7 @@ func newRoot(u *ui) *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newTrain(u), newEval(u), newNoise(u), newModel(u), newDemo(u), newBench(u), newWatch(u),
-		newStatus(u), newRestore(u), newView(u))
+		newStatus(u), newRestore(u), newView(u), newWorker(u))
 	root.SetHelpCommand(newHelp())
 	root.SetHelpFunc(printHelp)
 	root.InitDefaultCompletionCmd()

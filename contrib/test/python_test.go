@@ -47,9 +47,20 @@ func TestNapari(t *testing.T) {
 	t.Log(python(t, "napari_test.py"))
 }
 
-// The types that the package promises to type checkers fit its code.
+// Debian 13 in the other folder has no dask, so this is with that of this system.
+func TestDask(t *testing.T) {
+	t.Parallel()
+	env := []string{"PYTHONPATH=" + contrib + "/python", "PYTHONDONTWRITEBYTECODE=1", "BLORC_DENOISE=" + program}
+	out := host(t, t.TempDir(), env, "/usr/bin/python3", testdata(t, "dask_test.py"))
+	contains(t, out, "\nOK")
+	t.Log(out)
+}
+
+// The types that the package promises to type checkers fit its code, and programs that use it.
 func TestPythonTypes(t *testing.T) {
 	t.Parallel()
 	host(t, t.TempDir(), nil, "mypy", "--strict", "--ignore-missing-imports", "--cache-dir=.",
 		contrib+"/python/blorc_denoise")
+	host(t, t.TempDir(), []string{"MYPYPATH=" + contrib + "/python"}, "mypy", "--strict", "--ignore-missing-imports",
+		"--cache-dir=.", testdata(t, "python_types.py"))
 }

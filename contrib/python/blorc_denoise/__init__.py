@@ -5,10 +5,11 @@
     clean = denoise(noisy)
     print(clean.noise)
 
-The package holds the program and starts it for each call. Samples pass through pipes, and nothing is written to disk.
+The package holds the program, and starts it at the first call. Samples pass through pipes, and nothing is written to disk.
 """
 
-from ._denoise import Denoised, Noise, denoise
+from ._denoise import Denoiser, denoise
 from ._program import ArgumentError, DenoiseError, find_program
+from ._result import Denoised, Noise
 
-__all__ = ["ArgumentError", "DenoiseError", "Denoised", "Noise", "denoise", "find_program"]
+__all__ = ["ArgumentError", "DenoiseError", "Denoised", "Denoiser", "Noise", "denoise", "find_program"]

@@ -1,11 +1,13 @@
 """Which axes of an array are pictures, and which count them."""
 
+import warnings
 from typing import Any, NamedTuple, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[Any]
+Crop = Optional[Tuple[int, int, int, int]]
 
 COLOURS = (3, 4)  # samples of a pixel: RGB, or RGB with alpha
 GUESSES = {2: "YX", 3: "ZYX", 4: "TZYX", 5: "TCZYX"}
@@ -47,9 +49,25 @@ class Layout(NamedTuple):
         return 3 if self.colour else 2
 
 
-def layout(shape: Tuple[int, ...], axes: Optional[str]) -> Layout:
+def part(page: Array, crop: Crop) -> Array:
+    """Returns the part of a page that x, y, width and height of a crop mean."""
+    if crop is None:
+        return page
+    x, y, width, height = crop
+    return page[y : y + height, x : x + width]
+
+
+def layout(shape: Tuple[int, ...], axes: Optional[str], channel_axis: Optional[int] = None) -> Layout:
     """Returns the layout of an array with such axes, or the likely one if they are not given."""
-    letters = _guess(shape) if axes is None else _check(axes, shape)
+    if axes is not None and channel_axis is not None:
+        raise ValueError("axes say which axis has the channels, so channel_axis has no meaning")
+    if axes is not None:
+        letters = _check(axes, shape)
+    elif channel_axis is not None:
+        letters = _with_channels(shape, channel_axis)
+    else:
+        letters = _guess(shape)
+        _hint(shape, letters)
     if letters.endswith("C") and shape[-1] in COLOURS:  # YXC: colours and not stains
         letters = letters[:-1] + "S"
     last = [letters.index("Y"), letters.index("X")]
@@ -63,10 +81,39 @@ def layout(shape: Tuple[int, ...], axes: Optional[str]) -> Layout:
 
 def _guess(shape: Tuple[int, ...]) -> str:
     colour = len(shape) > 2 and shape[-1] in COLOURS
-    letters = GUESSES.get(len(shape) - colour)
+    return _of(len(shape) - colour, len(shape)) + "S" * colour
+
+
+def _of(ndim: int, all_axes: int) -> str:
+    letters = GUESSES.get(ndim)
     if letters is None:
-        raise ValueError("an array of %d axes needs axes=, such as axes='TCZYX'" % len(shape))
-    return letters + "S" * colour
+        raise ValueError("an array of %d axes needs axes=, such as axes='TCZYX'" % all_axes)
+    return letters
+
+
+def _with_channels(shape: Tuple[int, ...], channel_axis: int) -> str:
+    """Three or four channels are colours. Of others, each is denoised alone."""
+    n = len(shape)
+    if not -n <= channel_axis < n:
+        raise ValueError("channel_axis %d is none of the %d axes of the array" % (channel_axis, n))
+    at = channel_axis % n
+    letters, own = _of(n - 1, n), "S" if shape[at] in COLOURS else "C"
+    if own in letters:
+        raise ValueError("an array of %d axes with channels needs axes=, such as axes='TZYXC'" % n)
+    return letters[:at] + own + letters[at:]
+
+
+def _hint(shape: Tuple[int, ...], letters: str) -> None:
+    """Warns of shapes whose likely layout is hardly that which was meant."""
+    taken = "an array of %s is taken for " % " x ".join(map(str, shape)) + "%d pictures of %d x %d; "
+    if letters == "ZYX" and shape[0] == 3 and min(shape[1:]) > 4:
+        text = taken % shape + "if the first axis is red, green and blue: channel_axis=0, if not: axes='ZYX'"
+    elif len(shape) > 2 and shape[-1] < 3 < shape[-2]:
+        pages = int(np.prod(shape[:-2]))
+        text = taken % (pages, *shape[-2:]) + "if the last axis has channels: channel_axis=-1, if not: axes=%r" % letters
+    else:
+        return
+    warnings.warn(text, stacklevel=4)
 
 
 def _check(axes: str, shape: Tuple[int, ...]) -> str:

@@ -1,10 +1,12 @@
 """What the widget of napari does with image layers. It needs no napari, only objects that have the attributes of its layers."""
 
-from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._denoise import Denoised, Noise, denoise
+from . import _measure
+from ._denoise import denoise
+from ._result import Denoised, Noise
 
 NOISES = {"found": "auto", "white": "gaussian", "camera": "camera", "photons": "poisson"}
 OTHERS = "TCZABDEFGHIJKLMNOPQRUVW"  # letters of axes that count pictures
@@ -66,16 +68,38 @@ def visible(layer: Any, view: Shown) -> Tuple[int, int, int, int]:
     return place[0][0], place[1][0], place[0][1] - place[0][0], place[1][1] - place[1][0]
 
 
+def candidates(view: Shown, shape: Sequence[int], part: Sequence[slice]) -> List[Tuple[slice, ...]]:
+    """Returns the places of a few pictures in a part of the data."""
+    ranges = [[0] if letter in "YXS" else range(*s.indices(n)) for letter, n, s in zip(view.axes, shape, part)]
+    counts = [len(r) for r in ranges]
+    steps = [[r[int(i)] for r, i in zip(ranges, np.unravel_index(k, counts))] for k in _measure.some(int(np.prod(counts)))]
+    return [page(view._replace(step=tuple(step))) for step in steps]
+
+
 def denoise_part(
-    layer: Any, view: Shown, part: Tuple[slice, ...], measured_once: bool = False, progress: Optional[Callable[[float], object]] = None, **options: Any
+    layer: Any,
+    view: Shown,
+    part: Tuple[slice, ...],
+    measured_once: bool = False,
+    progress: Optional[Callable[[float], object]] = None,
+    **options: Any,
 ) -> Denoised:
-    """Denoises a part of the data of a layer, as denoise does. The noise may be measured once, in the picture that is shown."""
+    """Denoises a part of the data of a layer, as denoise does. The noise may be measured once, in the picture that tells most."""
     data = full(layer)
     if measured_once:
+        best = _measure.most_telling([page(view), *candidates(view, data.shape, part)], lambda place: data[place])
         # What is found does not depend on the quality, and no progress can be told of so short a time.
-        found = denoise(np.asarray(data[page(view)]), axes=view.axes, quality="fast", noise=options["noise"])
+        found = denoise(np.asarray(data[best]), axes=view.axes, quality="fast", noise=options["noise"])
         options["noise"] = found.noise
-    return denoise(np.asarray(data[part]), axes=view.axes, progress=progress, **options)
+    result: Denoised = denoise(np.asarray(data[part]), axes=view.axes, progress=progress, **options)
+    return result
+
+
+def is_dark(layer: Any, view: Shown) -> bool:
+    """Says whether the picture that is shown has hardly any light, beside others of the layer."""
+    data = full(layer)
+    others = candidates(view, data.shape, (slice(None),) * len(view.axes))
+    return _measure.spread(data[page(view)]) < _measure.DARK * max(_measure.spread(data[place]) for place in others)
 
 
 def result_of(layer: Any, name: str, result: Denoised, offset: Sequence[int]) -> Dict[str, Any]:
@@ -99,7 +123,7 @@ def describe(noise: Optional[Noise]) -> str:
         return ""
     kind = noise["kind"]
     if kind == "gaussian":
-        return "white noise, sigma %.3g" % noise.get("sigma_file", noise["sigma"])
+        return "white noise, sigma %.3g" % noise["sigma"]
     if kind == "camera":
         return "camera noise, level %.3g" % noise["level"]
     if kind == "poisson":

@@ -26,10 +26,10 @@ class DenoiseWidget(Container):  # type: ignore[misc]
         self.slices = ComboBox(label="Slices", choices=[THIS, ALL, SOME], value=THIS)
         self.first = SpinBox(label="From", max=1_000_000, visible=False)
         self.last = SpinBox(label="To", max=1_000_000, visible=False)
-        self.once = CheckBox(text="Measure the noise once, in the slice shown", value=True)
+        self.once = CheckBox(text="Measure the noise once, in a slice that shows much", value=True)
         self.together = CheckBox(text="Use neighbouring slices")
         self.noise = ComboBox(label="Noise", choices=list(_layers.NOISES))
-        self.sigma = FloatSpinBox(label="Sigma (0-255), 0: find it", max=255, visible=False)
+        self.sigma = FloatSpinBox(label="Sigma, 0: find it", max=1e9, step=0.001, visible=False)
         self.quality = ComboBox(label="Quality", choices=["fast", "balanced", "best"], value="balanced")
         self.strength = FloatSlider(label="Strength", max=1, value=1)
         self.preview = PushButton(text="Preview what is visible")
@@ -115,11 +115,15 @@ class DenoiseWidget(Container):  # type: ignore[misc]
             tell(share)
 
         def work() -> Any:
-            return _layers.denoise_part(layer, view, part, once, progress, **options)
+            result = _layers.denoise_part(layer, view, part, once, progress, **options)
+            measured_here = part == _layers.page(view)
+            return result, ", hardly any light in this slice" * (measured_here and _layers.is_dark(layer, view))
 
-        def finished(result: Any) -> None:
+        def finished(made: Any) -> None:
+            result, remark = made
             self._busy(False)
             self._put(layer, "%s %s" % (layer.name, word), result, offset)
+            self.told.value = _layers.describe(result.noise) + remark
 
         self._worker = create_worker(work, _start_thread=True, _connect={"returned": finished, "errored": self._failed})
 
@@ -129,7 +133,6 @@ class DenoiseWidget(Container):  # type: ignore[misc]
         made = _layers.result_of(layer, name, result, offset)
         self._viewer.add_image(np.asarray(result), **made)
         self._viewer.layers.selection.active = layer  # the next try is of the same layer
-        self.told.value = _layers.describe(result.noise)
 
     def _failed(self, error: BaseException) -> None:
         self._busy(False)

@@ -27,8 +27,9 @@ def encode(pages: Array) -> Iterator[Any]:
 
 
 def size(pages: Array) -> int:
-    """Returns about how large a file of these pages is."""
-    return int(pages.nbytes) + 256 * len(pages)
+    """Returns how large the file of these pages is."""
+    head, padding = _head(pages[0], 8, False)
+    return 8 + len(pages) * (len(head) + int(pages[0].nbytes) + len(padding))
 
 
 def _head(page: Array, at: int, last: bool) -> Tuple[bytes, bytes]:

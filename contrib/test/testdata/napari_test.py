@@ -138,6 +138,14 @@ class Places(unittest.TestCase):
         colour = _layers.Shown("TYXS", (2, 0, 0))
         self.assertEqual(np.zeros((5, 4, 6, 3))[_layers.page(colour)].shape, (1, 4, 6, 3))
 
+    def test_candidates(self):
+        view = _layers.Shown("TCYX", (2, 1, 0, 0))
+        places = _layers.candidates(view, (20, 3, 8, 9), (slice(5, 15), slice(None), slice(None), slice(None)))
+        self.assertEqual([(p[0].start, p[1].start) for p in places], [(6, 0), (8, 0), (10, 0), (12, 0), (14, 0)])
+        self.assertEqual(np.zeros((20, 3, 8, 9))[places[0]].shape, (1, 1, 8, 9))
+        (only,) = _layers.candidates(_layers.Shown("YX", (0, 0)), (8, 9), (slice(None), slice(None)))
+        self.assertEqual(only, (slice(None), slice(None)))
+
     def test_visible(self):
         layer = Layer(np.zeros((3, 40, 50)))
         view = _layers.Shown("TYX", (0, 0, 0))
@@ -154,7 +162,7 @@ class Places(unittest.TestCase):
 
     def test_words(self):
         for noise, want in [
-            ({"kind": "gaussian", "sigma": 3, "sigma_file": 771.2}, "white noise, sigma 771"),
+            ({"kind": "gaussian", "sigma": 771.2}, "white noise, sigma 771"),
             ({"kind": "camera", "level": 3.25}, "camera noise, level 3.25"),
             ({"kind": "poisson", "gain": 2.104, "offset": 100.0, "read_noise": 3.4}, "photon noise, gain 2.1, offset 100, read noise 3.4"),
             ({"kind": "none"}, "no noise"),
@@ -196,14 +204,44 @@ class Widget(unittest.TestCase):
         self.widget.slices.value = "all"
         self.widget.start.changed.emit(True)
         result = self.result("cells denoised")
-        found = denoise(self.data[2], quality="fast").noise
-        np.testing.assert_array_equal(result.data, denoise(self.data, noise=found, quality="fast"))
+        found = result.metadata["noise"]
+        self.assertIn(found["sigma"], [denoise(page, quality="fast").noise["sigma"] for page in self.data])
+        np.testing.assert_array_equal(result.data, denoise(self.data, axes="ZYX", noise=found, quality="fast"))
         self.assertEqual(len({n["sigma"] for n in result.metadata["page_noise"]}), 1)
         self.widget.once.value = False
         self.widget.start.changed.emit(True)
         wait(self.widget)
         each = self.viewer.layers[-1]
-        np.testing.assert_array_equal(each.data, denoise(self.data, quality="fast"))
+        np.testing.assert_array_equal(each.data, denoise(self.data, axes="ZYX", quality="fast"))
+
+    def photons(self):
+        """A stack of photon noise. The first and the last slice show the background alone."""
+        y, x = np.mgrid[:64, :64]
+        light = np.array([0, 0.4, 1, 0.7, 0])[:, None, None] * (2.1 + np.sin(x / 9) + np.cos(y / 7)) * 20
+        rng = np.random.default_rng(4)
+        clean = 100 + 2 * light
+        return clean, (100 + 2 * rng.poisson(light) + rng.normal(0, 3, light.shape)).round().clip(0).astype("u2")
+
+    def test_noise_is_measured_where_light_is(self):
+        clean, data = self.photons()
+        self.layer = self.viewer.add_image(data, name="photons")
+        at(self.viewer, 0, 0, 0)  # an empty slice is shown
+        self.widget.slices.value = "all"
+        self.widget.start.changed.emit(True)
+        result = self.result("photons denoised")
+        found = denoise(data[2], quality="fast").noise
+        self.assertEqual(result.metadata["noise"], denoise(data, noise=found, quality="fast").noise)
+        error = np.std(result.data - clean)
+        self.assertLess(error, 0.8 * np.std(denoise(data, noise=denoise(data[0], quality="fast").noise, quality="fast") - clean))
+        self.assertNotIn("light", self.widget.told.value)
+
+    def test_dark_slices_are_told(self):
+        self.layer = self.viewer.add_image(self.photons()[1], name="photons")
+        for at_slice, is_dark in [(0, True), (2, False), (3, False)]:
+            at(self.viewer, at_slice, 0, 0)
+            self.widget.preview.changed.emit(True)
+            self.result("photons preview")
+            self.assertEqual("hardly any light in this slice" in self.widget.told.value, is_dark, self.widget.told.value)
 
     def test_some_slices(self):
         self.widget.slices.value = "from ... to ..."
