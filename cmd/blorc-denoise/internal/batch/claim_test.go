@@ -219,6 +219,19 @@ func TestRestoreOrder(t *testing.T) {
 	}
 }
 
+// A history names the files of its user, and nobody else reads it.
+func TestHistoryIsPrivate(t *testing.T) {
+	cache := filepath.Join(t.TempDir(), "cache")
+	if err := OpenHistory(cache).Add("/out/a.png", Entry{Options: "1"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{cache, historyFile(t, cache)} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: %v, %v", path, info.Mode(), err)
+		}
+	}
+}
+
 // Who adds to a history waits while another process writes it again, and then adds to the new file.
 func TestHistoryWaitsForOthers(t *testing.T) {
 	cache := t.TempDir()

@@ -148,6 +148,9 @@ func TestHostileAdds(t *testing.T) {
 	if code, _ := full.do("POST", "api/add?name=a.png", "x", bytesOf); code != http.StatusNotFound {
 		t.Errorf("a page that takes none: %d", code)
 	}
+	if code, _ := full.do("POST", "api/choose", "{}"); code != http.StatusNotFound {
+		t.Errorf("a page without a window to choose in: %d", code)
+	}
 }
 
 // A list that is full takes no more.
