@@ -45,6 +45,9 @@ func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (a *Analysi
 	r := p.result()
 	r.Warnings = j.warnOfKind(r)
 	r.Hot = 0 // Analyse removes none
+	if r.Margin, err = p.margin(); err != nil {
+		return nil, err
+	}
 	return &Analysis{picture: p, planes: len(img.Planes), result: r.inFile(full), o: o}, nil
 }
 
