@@ -108,6 +108,7 @@ func mosaicProfile(m *imageio.Mosaic) *Profile {
 func (j job) removeFromMosaic(img *imageio.Image) (Result, error) {
 	m := img.Mosaic
 	raw := activeOf(img)
+	raw.Lower(rowOffsets(img), 1-float32(j.Keep))
 	var hot []int
 	if told := cmp.Or(j.Profile, mosaicProfile(m)); told != nil && !m.Gray {
 		hot = raw.RemoveHot(j.ctx, j.Workers, deviations(told))
@@ -191,6 +192,21 @@ func activeOf(img *imageio.Image) mosaic.Mosaic {
 		}
 	}
 	return raw
+}
+
+// rowOffsets returns the noise that each row of the active area shares, as far as the masked border tells it. Nil means
+// none.
+func rowOffsets(img *imageio.Image) []float32 {
+	m := img.Mosaic
+	masked := make([][]float32, m.Active.Dy())
+	for y := range masked {
+		for _, r := range m.Masked {
+			if at := y + m.Active.Min.Y; at >= r.Min.Y && at < r.Max.Y {
+				masked[y] = append(masked[y], img.Planes[0][at*img.Width+r.Min.X:at*img.Width+r.Max.X]...)
+			}
+		}
+	}
+	return mosaic.RowOffsets(masked)
 }
 
 // putActive writes the samples into the image. What was clipped stays as it was, except for hot pixels, and nothing

@@ -201,3 +201,44 @@ func TestRawDoesNotDependOnWorkers(t *testing.T) {
 		t.Error("other samples with more workers")
 	}
 }
+
+// Rows that shift together are evened if the masked border tells it, and only then.
+func TestRowsOfRaw(t *testing.T) {
+	for _, told := range []bool{true, false} {
+		f := &dngtest.File{Width: 130, Height: 101, Black: []uint32{512}, Active: []uint32{0, 24, 101, 130}}
+		if told {
+			f.Raw = map[uint16]*dngtest.Tag{50830: f.Longs(0, 0, 101, 24)}
+		}
+		const read = 48 // for a range of 15871
+		clean := f.Scene(1, 1e-6, 1e-5)
+		random := rand.New(rand.NewPCG(1, 1))
+		for y := range f.Height {
+			shift := read * random.NormFloat64()
+			for x := range f.Width {
+				v := &f.Samples[y*f.Width+x]
+				if x < 24 {
+					*v = uint16(512 + read*random.NormFloat64())
+				}
+				*v = uint16(math.Round(float64(*v) + shift))
+			}
+		}
+		out, _ := denoisedRaw(t, f, FileOptions{Options: Options{Quality: Fast}})
+		share := rowError(out, clean, f.Width, 24) / rowError(f.Samples, clean, f.Width, 24)
+		if told && share > 1./3 || !told && share < 0.7 {
+			t.Errorf("masked areas told: %v: %.2f of the row noise is left", told, share)
+		}
+	}
+}
+
+// rowError returns the standard deviation of the mean error of rows, from a column on.
+func rowError[T uint16 | float64](samples []T, clean []float64, width, from int) float64 {
+	var means []float64
+	for at := 0; at < len(samples); at += width {
+		mean := 0.0
+		for x := from; x < width; x++ {
+			mean += (float64(samples[at+x]) - clean[at+x]) / float64(width-from)
+		}
+		means = append(means, mean)
+	}
+	return math.Sqrt(squareError(means, make([]float64, len(means))))
+}

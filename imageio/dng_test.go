@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/md5"
 	"errors"
+	"image"
 	"slices"
 	"strings"
 	"testing"
@@ -151,8 +152,13 @@ func TestBlackLevels(t *testing.T) {
 		tag.Type, tag.Count = typeSignedRational, n
 		return tag
 	}
-	f.Raw = map[uint16]*dngtest.Tag{tagBlackDeltaH: delta(293), tagBlackDeltaV: delta(277)}
+	f.Raw = map[uint16]*dngtest.Tag{tagMaskedAreas: f.Longs(0, 0, 280, 4, 0, 4, 4, 300)}
 	_, img := rawOf(t, f.Bytes())
+	if got := img.Mosaic.Masked; !slices.Equal(got, []image.Rectangle{image.Rect(0, 0, 4, 280)}) {
+		t.Errorf("masked areas %v, of which one is outside of the border", got)
+	}
+	f.Raw[tagBlackDeltaH], f.Raw[tagBlackDeltaV] = delta(293), delta(277)
+	_, img = rawOf(t, f.Bytes())
 	for _, c := range []struct {
 		x, y int
 		want float64
@@ -161,7 +167,7 @@ func TestBlackLevels(t *testing.T) {
 			t.Errorf("black at %d, %d is %v", c.x, c.y, got)
 		}
 	}
-	if m := img.Mosaic; m.Range() != 16383-530-146-138 || m.Active.Min.X != 5 ||
+	if m := img.Mosaic; m.Range() != 16383-530-146-138 || m.Active.Min.X != 5 || m.Masked != nil ||
 		m.Colours != [2][2]int{{0, 1}, {1, 2}} {
 		t.Errorf("%+v", m)
 	}
