@@ -36,16 +36,35 @@ func (j job) denoiseMosaic(img *imageio.Image) (Result, error) {
 		return Result{}, err
 	}
 	r, err := j.removeFromMosaic(img)
-	if err == nil && r.Model != "" {
-		m.Reduced = 1 - (1-m.Reduced)*j.Keep
+	if err != nil || r.Model == "" {
+		return r, err
+	}
+	m.Reduced = 1 - (1-m.Reduced)*j.Keep
+	if j.isSeen(m) {
 		err = m.EachPreview(j.denoisePreview)
 	}
 	return r, err
 }
 
+// isSeen reports whether developed pictures show the noise. In those that show none, fine detail looks like noise.
+func (j job) isSeen(m *imageio.Mosaic) bool {
+	const (
+		gray  = 0.1 // brightness, which becomes a middle gray
+		gamma = 2.2
+		least = 0.75 // gray levels of 255
+	)
+	if j.Profile == nil {
+		return true
+	}
+	full := imageio.Depth16.Max()
+	noise := deviations(j.Profile)(1, float32((m.Black(0, 0)+gray*m.Range())/full))
+	return 255*float64(noise)*full/m.Range()*math.Pow(gray, 1/gamma-1)/gamma >= least
+}
+
 // denoisePreview denoises a small picture that the file shows until it is developed. It is a picture as any other.
 func (j job) denoisePreview(img *imageio.Image) error {
-	o := Options{Quality: Fast, Keep: j.Keep, KeepLuma: j.KeepLuma, KeepChroma: j.KeepChroma, Workers: j.Workers}
+	o := Options{Quality: Fast, Keep: j.Keep, KeepLuma: j.KeepLuma, KeepChroma: j.KeepChroma, Workers: j.Workers,
+		KeepMean: true} // the raw picture stays as bright as it was
 	p := newJob(j.ctx, o)
 	p.file = fileFacts{steps: level.Steps(img.Steps), tone: o.toneCurveOf(img)}
 	_, err := p.removeFromPicture(img)

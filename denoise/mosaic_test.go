@@ -242,3 +242,26 @@ func rowError[T uint16 | float64](samples []T, clean []float64, width, from int)
 	}
 	return math.Sqrt(squareError(means, make([]float64, len(means))))
 }
+
+// Previews are denoised where they show the noise.
+func TestPreviewsOfRaw(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	picture := &imageio.Image{Width: 64, Height: 64, Planes: make([][]float32, 3), Depth: imageio.Depth8}
+	for c := range picture.Planes {
+		for range 64 * 64 {
+			picture.Planes[c] = append(picture.Planes[c], float32(0.5+0.06*random.NormFloat64()))
+		}
+	}
+	var preview bytes.Buffer
+	must.Do(t, imageio.Encode(&preview, picture, imageio.WriteOptions{Format: imageio.JPEG}))
+	for _, slope := range []float64{1e-6, 4e-4} {
+		f := &dngtest.File{Width: 130, Height: 101, Black: []uint32{512}, Preview: preview.Bytes(), PreviewSide: 64}
+		f.Scene(1, slope, 1e-9)
+		var out bytes.Buffer
+		o := FileOptions{Options: Options{Quality: Fast}}
+		must.Get(Stream(context.Background(), &out, bytes.NewReader(f.Bytes()), o))(t)
+		if same := bytes.Contains(out.Bytes(), preview.Bytes()); same != (slope < 1e-5) {
+			t.Errorf("slope %g: the preview has stayed: %v", slope, same)
+		}
+	}
+}

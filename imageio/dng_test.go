@@ -285,6 +285,10 @@ func TestPreviewsOfDNG(t *testing.T) {
 		}))
 		img.Planes[0][0] = 0.5
 		_, again := rawOf(t, encoded(t, img, WriteOptions{}))
+		subs := again.stored.dng.others
+		if got := must.Get(subs[len(subs)-1].uints(tagYCbCrSampling, 2))(t); !slices.Equal(got, []uint64{1, 1}) {
+			t.Errorf("chroma of the preview at 1/%d", got)
+		}
 		must.Do(t, again.Mosaic.EachPreview(func(p *Image) error {
 			for c := range p.Planes {
 				if v := p.Planes[c][30]; v < float32(c+1)/5-0.02 || v > float32(c+1)/5+0.02 {
