@@ -265,3 +265,26 @@ func TestPreviewsOfRaw(t *testing.T) {
 		}
 	}
 }
+
+func TestRawDoesNotDependOnStorage(t *testing.T) {
+	scene := func(f *dngtest.File) {
+		f.Width, f.Colours, f.Active = 132, [4]byte{1, 2, 0, 1}, []uint32{3, 5, 101, 132}
+		f.Black = []uint32{512, 513, 511, 510}
+	}
+	f, _ := rawScene(scene)
+	want, _ := denoisedRaw(t, f, FileOptions{Options: Options{Quality: Fast}})
+	for name, change := range map[string]func(f *dngtest.File){
+		"big endian":     func(f *dngtest.File) { f.Big = true },
+		"packed":         func(f *dngtest.File) { f.Store = dngtest.Packed },
+		"lossless":       func(f *dngtest.File) { f.Store = dngtest.Lossless },
+		"lossless tiles": func(f *dngtest.File) { f.Store, f.Tile = dngtest.Lossless, 96 },
+		"packed tiles":   func(f *dngtest.File) { f.Store, f.Tile, f.Big = dngtest.Packed, 96, true },
+		"deflate":        func(f *dngtest.File) { f.Store, f.RawFirst = dngtest.Deflated, true },
+	} {
+		f, _ := rawScene(scene)
+		change(f)
+		if got, _ := denoisedRaw(t, f, FileOptions{Options: Options{Quality: Fast}}); !slices.Equal(got, want) {
+			t.Errorf("%s: other samples than those of the plain file", name)
+		}
+	}
+}

@@ -35,15 +35,24 @@ func rawOf(t testing.TB, data []byte) ([]uint16, *Image) {
 
 func TestDNGSamples(t *testing.T) {
 	for name, change := range map[string]func(f *dngtest.File){
-		"plain":         func(*dngtest.File) {},
-		"big endian":    func(f *dngtest.File) { f.Big = true },
-		"packed":        func(f *dngtest.File) { f.Store = dngtest.Packed },
-		"packed tiles":  func(f *dngtest.File) { f.Store, f.Tile, f.Big = dngtest.Packed, 96, true },
+		"plain":        func(*dngtest.File) {},
+		"big endian":   func(f *dngtest.File) { f.Big = true },
+		"packed":       func(f *dngtest.File) { f.Store = dngtest.Packed },
+		"packed tiles": func(f *dngtest.File) { f.Store, f.Tile, f.Big = dngtest.Packed, 96, true },
+		"packed 10": func(f *dngtest.File) {
+			f.Store, f.Bits = dngtest.Packed, 10
+			shorten(f.Samples, 4)
+		},
+		"packed 12": func(f *dngtest.File) {
+			f.Store, f.Bits = dngtest.Packed, 12
+			shorten(f.Samples, 2)
+		},
 		"lossless":      func(f *dngtest.File) { f.Store = dngtest.Lossless },
 		"lossless tile": func(f *dngtest.File) { f.Store, f.Tile = dngtest.Lossless, 256 },
 		"deflate":       func(f *dngtest.File) { f.Store = dngtest.Deflated },
 		"first":         func(f *dngtest.File) { f.RawFirst = true },
 		"active":        func(f *dngtest.File) { f.Active = []uint32{3, 5, 280, 298} },
+		"black":         func(f *dngtest.File) { f.Black = []uint32{512, 513, 511, 510} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := drawnDNG()
@@ -63,6 +72,27 @@ func TestDNGSamples(t *testing.T) {
 			img.Mosaic.Reduced = 0.5
 			checkWritten(t, f, data, encoded(t, img, WriteOptions{}))
 		})
+	}
+}
+
+// shorten takes the lowest bits away.
+func shorten(samples []uint16, bits int) {
+	for i := range samples {
+		samples[i] >>= bits
+	}
+}
+
+// A file without digests gets none.
+func TestNoDigestOfRaw(t *testing.T) {
+	f := drawnDNG()
+	f.First = map[uint16]*dngtest.Tag{tagRawDigest: nil, tagOldRawDigest: nil, tagRawDataUniqueID: nil}
+	_, img := rawOf(t, f.Bytes())
+	img.Planes[0][0] = 0.5
+	_, again := rawOf(t, encoded(t, img, WriteOptions{}))
+	for _, tag := range []uint16{tagRawDigest, tagOldRawDigest, tagRawDataUniqueID} {
+		if again.stored.dng.holder(tag) != nil {
+			t.Errorf("the file has got tag %d", tag)
+		}
 	}
 }
 
