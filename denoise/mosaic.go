@@ -48,17 +48,12 @@ func (j job) denoiseMosaic(img *imageio.Image) (Result, error) {
 
 // isSeen reports whether developed pictures show the noise. In those that show none, fine detail looks like noise.
 func (j job) isSeen(m *imageio.Mosaic) bool {
-	const (
-		gray  = 0.1 // brightness, which becomes a middle gray
-		gamma = 2.2
-		least = 0.75 // gray levels of 255
-	)
 	if j.Profile == nil {
 		return true
 	}
 	full := imageio.Depth16.Max()
-	noise := deviations(j.Profile)(1, float32((m.Black(0, 0)+gray*m.Range())/full))
-	return 255*float64(noise)*full/m.Range()*math.Pow(gray, 1/gamma-1)/gamma >= least
+	level := (m.Black(0, 0) + mosaic.Gray*m.Range()) / full
+	return mosaic.IsSeen(float64(deviations(j.Profile)(1, float32(level))) * full / m.Range())
 }
 
 // denoisePreview denoises a small picture that the file shows until it is developed. It is a picture as any other.

@@ -18,8 +18,8 @@ const (
 
 // RowOffsets returns how far each row of a sensor is above the mean of all, or nil if that does not differ from noise.
 // Masked are the samples beside each row that get no light; their columns alternate between two colours. The offsets
-// are the most likely ones: those of few samples are closer to 0. Offsets much larger than the noise within rows are not
-// those of a sensor, but of light that reaches the samples.
+// are the most likely ones: those of few samples are closer to 0. Offsets much larger than the noise within rows are
+// not those of a sensor, but of light that reaches the samples.
 func RowOffsets(masked [][]float32) []float32 {
 	least := math.MaxInt
 	for _, row := range masked {
