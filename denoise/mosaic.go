@@ -36,16 +36,30 @@ func (j job) denoiseMosaic(img *imageio.Image) (Result, error) {
 		return Result{}, err
 	}
 	r, err := j.removeFromMosaic(img)
-	if err == nil && r.Model != "" {
-		m.Reduced = 1 - (1-m.Reduced)*j.Keep
+	if err != nil || r.Model == "" {
+		return r, err
+	}
+	m.Reduced = 1 - (1-m.Reduced)*j.Keep
+	if j.isSeen(m) {
 		err = m.EachPreview(j.denoisePreview)
 	}
 	return r, err
 }
 
+// isSeen reports whether developed pictures show the noise. In those that show none, fine detail looks like noise.
+func (j job) isSeen(m *imageio.Mosaic) bool {
+	if j.Profile == nil {
+		return true
+	}
+	full := imageio.Depth16.Max()
+	level := (m.Black(0, 0) + mosaic.Gray*m.Range()) / full
+	return mosaic.IsSeen(float64(deviations(j.Profile)(1, float32(level))) * full / m.Range())
+}
+
 // denoisePreview denoises a small picture that the file shows until it is developed. It is a picture as any other.
 func (j job) denoisePreview(img *imageio.Image) error {
-	o := Options{Quality: Fast, Keep: j.Keep, KeepLuma: j.KeepLuma, KeepChroma: j.KeepChroma, Workers: j.Workers}
+	o := Options{Quality: Fast, Keep: j.Keep, KeepLuma: j.KeepLuma, KeepChroma: j.KeepChroma, Workers: j.Workers,
+		KeepMean: true} // the raw picture stays as bright as it was
 	p := newJob(j.ctx, o)
 	p.file = fileFacts{steps: level.Steps(img.Steps), tone: o.toneCurveOf(img)}
 	_, err := p.removeFromPicture(img)
@@ -108,6 +122,7 @@ func mosaicProfile(m *imageio.Mosaic) *Profile {
 func (j job) removeFromMosaic(img *imageio.Image) (Result, error) {
 	m := img.Mosaic
 	raw := activeOf(img)
+	raw.Lower(rowOffsets(img), 1-float32(j.Keep))
 	var hot []int
 	if told := cmp.Or(j.Profile, mosaicProfile(m)); told != nil && !m.Gray {
 		hot = raw.RemoveHot(j.ctx, j.Workers, deviations(told))
@@ -191,6 +206,21 @@ func activeOf(img *imageio.Image) mosaic.Mosaic {
 		}
 	}
 	return raw
+}
+
+// rowOffsets returns the noise that each row of the active area shares, as far as the masked border tells it. Nil means
+// none.
+func rowOffsets(img *imageio.Image) []float32 {
+	m := img.Mosaic
+	masked := make([][]float32, m.Active.Dy())
+	for y := range masked {
+		for _, r := range m.Masked {
+			if at := y + m.Active.Min.Y; at >= r.Min.Y && at < r.Max.Y {
+				masked[y] = append(masked[y], img.Planes[0][at*img.Width+r.Min.X:at*img.Width+r.Max.X]...)
+			}
+		}
+	}
+	return mosaic.RowOffsets(masked)
 }
 
 // putActive writes the samples into the image. What was clipped stays as it was, except for hot pixels, and nothing

@@ -201,3 +201,90 @@ func TestRawDoesNotDependOnWorkers(t *testing.T) {
 		t.Error("other samples with more workers")
 	}
 }
+
+// Rows that shift together are evened if the masked border tells it, and only then.
+func TestRowsOfRaw(t *testing.T) {
+	for _, told := range []bool{true, false} {
+		f := &dngtest.File{Width: 130, Height: 101, Black: []uint32{512}, Active: []uint32{0, 24, 101, 130}}
+		if told {
+			f.Raw = map[uint16]*dngtest.Tag{50830: f.Longs(0, 0, 101, 24)}
+		}
+		const read = 48 // for a range of 15871
+		clean := f.Scene(1, 1e-6, 1e-5)
+		random := rand.New(rand.NewPCG(1, 1))
+		for y := range f.Height {
+			shift := read * random.NormFloat64()
+			for x := range f.Width {
+				v := &f.Samples[y*f.Width+x]
+				if x < 24 {
+					*v = uint16(512 + read*random.NormFloat64())
+				}
+				*v = uint16(math.Round(float64(*v) + shift))
+			}
+		}
+		out, _ := denoisedRaw(t, f, FileOptions{Options: Options{Quality: Fast}})
+		share := rowError(out, clean, f.Width, 24) / rowError(f.Samples, clean, f.Width, 24)
+		if told && share > 1./3 || !told && share < 0.7 {
+			t.Errorf("masked areas told: %v: %.2f of the row noise is left", told, share)
+		}
+	}
+}
+
+// rowError returns the standard deviation of the mean error of rows, from a column on.
+func rowError[T uint16 | float64](samples []T, clean []float64, width, from int) float64 {
+	var means []float64
+	for at := 0; at < len(samples); at += width {
+		mean := 0.0
+		for x := from; x < width; x++ {
+			mean += (float64(samples[at+x]) - clean[at+x]) / float64(width-from)
+		}
+		means = append(means, mean)
+	}
+	return math.Sqrt(squareError(means, make([]float64, len(means))))
+}
+
+// Previews are denoised where they show the noise.
+func TestPreviewsOfRaw(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	picture := &imageio.Image{Width: 64, Height: 64, Planes: make([][]float32, 3), Depth: imageio.Depth8}
+	for c := range picture.Planes {
+		for range 64 * 64 {
+			picture.Planes[c] = append(picture.Planes[c], float32(0.5+0.06*random.NormFloat64()))
+		}
+	}
+	var preview bytes.Buffer
+	must.Do(t, imageio.Encode(&preview, picture, imageio.WriteOptions{Format: imageio.JPEG}))
+	for _, slope := range []float64{1e-6, 4e-4} {
+		f := &dngtest.File{Width: 130, Height: 101, Black: []uint32{512}, Preview: preview.Bytes(), PreviewSide: 64}
+		f.Scene(1, slope, 1e-9)
+		var out bytes.Buffer
+		o := FileOptions{Options: Options{Quality: Fast}}
+		must.Get(Stream(context.Background(), &out, bytes.NewReader(f.Bytes()), o))(t)
+		if same := bytes.Contains(out.Bytes(), preview.Bytes()); same != (slope < 1e-5) {
+			t.Errorf("slope %g: the preview has stayed: %v", slope, same)
+		}
+	}
+}
+
+func TestRawDoesNotDependOnStorage(t *testing.T) {
+	scene := func(f *dngtest.File) {
+		f.Width, f.Colours, f.Active = 132, [4]byte{1, 2, 0, 1}, []uint32{3, 5, 101, 132}
+		f.Black = []uint32{512, 513, 511, 510}
+	}
+	f, _ := rawScene(scene)
+	want, _ := denoisedRaw(t, f, FileOptions{Options: Options{Quality: Fast}})
+	for name, change := range map[string]func(f *dngtest.File){
+		"big endian":     func(f *dngtest.File) { f.Big = true },
+		"packed":         func(f *dngtest.File) { f.Store = dngtest.Packed },
+		"lossless":       func(f *dngtest.File) { f.Store = dngtest.Lossless },
+		"lossless tiles": func(f *dngtest.File) { f.Store, f.Tile = dngtest.Lossless, 96 },
+		"packed tiles":   func(f *dngtest.File) { f.Store, f.Tile, f.Big = dngtest.Packed, 96, true },
+		"deflate":        func(f *dngtest.File) { f.Store, f.RawFirst = dngtest.Deflated, true },
+	} {
+		f, _ := rawScene(scene)
+		change(f)
+		if got, _ := denoisedRaw(t, f, FileOptions{Options: Options{Quality: Fast}}); !slices.Equal(got, want) {
+			t.Errorf("%s: other samples than those of the plain file", name)
+		}
+	}
+}

@@ -8,6 +8,9 @@ import "image"
 type Mosaic struct {
 	// Active is the part of the plane that shows something. Around it is the masked border of the sensor.
 	Active image.Rectangle
+	// Masked are the parts of the border that get no light. It is empty if the file does not tell, or has a black level
+	// for each row.
+	Masked []image.Rectangle
 	// Gray says that the sensor has no colour filters. Else Colours holds the colour of each sample of the first two
 	// rows and columns of Active, which repeat: 0 is red, 1 green, 2 blue.
 	Gray    bool
@@ -64,6 +67,7 @@ const (
 	tagWhiteLevel      = 50717
 	tagRawDataUniqueID = 50781
 	tagActiveArea      = 50829
+	tagMaskedAreas     = 50830
 	tagNoiseReduction  = 50935
 	tagOldRawDigest    = 50972
 	tagRowInterleave   = 50975

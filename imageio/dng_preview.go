@@ -81,14 +81,23 @@ func (p *dngPreview) decode(data []byte, o ReadOptions) (*Image, error) {
 	return img, nil
 }
 
-// encode returns the bytes of a preview, or nil if it is another picture by now.
+// previewQuality is the quality of JPEG files of previews: at that of usual sources, weak noise that is removed gains
+// less than writing the picture again loses.
+const previewQuality = 97
+
+// encode returns the bytes of a preview, or nil if it is another picture by now. JPEG files of small pictures lose much
+// each time that the chroma gets half the size, so it keeps its size.
 func (p *dngPreview) encode(img *Image) []byte {
 	if img.Width != p.width || img.Height != p.height || len(img.Planes) != 3 {
 		return nil
 	}
 	if p.jpeg {
 		var b bytes.Buffer
-		if err := Encode(&b, img, WriteOptions{Format: JPEG}); err != nil {
+		o := WriteOptions{Format: JPEG, Quality: previewQuality}
+		if p.dir.has(tagYCbCrSampling) { // else readers may expect the chroma at half the size
+			o.Subsampling = Subsampling444
+		}
+		if err := Encode(&b, img, o); err != nil {
 			return nil
 		}
 		return b.Bytes()
@@ -111,6 +120,11 @@ func (w *dngWriter) putPreviews() {
 		w.put(at, p.data)
 		w.setLong(p.dir, tagStripOffsets, uint32(at))
 		w.setLong(p.dir, tagStripByteCounts, uint32(n))
+		if e := p.dir.find(tagYCbCrSampling); p.jpeg && e != nil && e.typ == typeShort && e.count == 2 {
+			full := w.data[p.dir.valueAt(e):]
+			w.order.PutUint16(full, 1)
+			w.order.PutUint16(full[2:], 1)
+		}
 	}
 }
 

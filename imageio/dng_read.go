@@ -2,6 +2,7 @@ package imageio
 
 import (
 	"bytes"
+	"image"
 	"io"
 	"slices"
 )
@@ -312,15 +313,33 @@ func (d *dngFile) readActive() error {
 	w, h := int(d.layout.width), int(d.layout.height)
 	d.mosaic.Active.Max.X, d.mosaic.Active.Max.Y = w, h
 	v, err := d.raw.uints(tagActiveArea, 4)
-	if err != nil || v == nil {
+	if err != nil {
 		return err
 	}
-	if len(v) < 4 || v[0] >= v[2] || v[1] >= v[3] || v[2] > uint64(h) || v[3] > uint64(w) {
-		return damagedf(DNG, "active area outside the picture")
+	if v != nil {
+		var ok bool
+		if d.mosaic.Active, ok = rectangleIn(v, w, h); !ok {
+			return damagedf(DNG, "active area outside the picture")
+		}
 	}
-	a := &d.mosaic.Active
-	a.Min.Y, a.Min.X, a.Max.Y, a.Max.X = int(v[0]), int(v[1]), int(v[2]), int(v[3])
-	return nil
+	masked, err := d.raw.uints(tagMaskedAreas, 4*maxMaskedAreas)
+	for v := range slices.Chunk(masked, 4) {
+		if r, ok := rectangleIn(v, w, h); ok && !r.Overlaps(d.mosaic.Active) {
+			d.mosaic.Masked = append(d.mosaic.Masked, r)
+		}
+	}
+	return err
+}
+
+// maxMaskedAreas is the most that DNG allows.
+const maxMaskedAreas = 4
+
+// rectangleIn returns the rectangle of a top, left, bottom and right, and whether it is one within a picture.
+func rectangleIn(v []uint64, width, height int) (image.Rectangle, bool) {
+	if len(v) < 4 || v[0] >= v[2] || v[1] >= v[3] || v[2] > uint64(height) || v[3] > uint64(width) {
+		return image.Rectangle{}, false
+	}
+	return image.Rect(int(v[1]), int(v[0]), int(v[3]), int(v[2])), true
 }
 
 func (d *dngFile) readTable() error {
@@ -367,7 +386,9 @@ func (d *dngFile) readBlack() error {
 	if b.columns, err = d.raw.numbers(tagBlackDeltaH, uint64(a.Dx())); err != nil {
 		return err
 	}
-	b.rows, err = d.raw.numbers(tagBlackDeltaV, uint64(a.Dy()))
+	if b.rows, err = d.raw.numbers(tagBlackDeltaV, uint64(a.Dy())); b.rows != nil {
+		d.mosaic.Masked = nil // they tell the same
+	}
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/md5"
 	"errors"
+	"image"
 	"slices"
 	"strings"
 	"testing"
@@ -34,15 +35,24 @@ func rawOf(t testing.TB, data []byte) ([]uint16, *Image) {
 
 func TestDNGSamples(t *testing.T) {
 	for name, change := range map[string]func(f *dngtest.File){
-		"plain":         func(*dngtest.File) {},
-		"big endian":    func(f *dngtest.File) { f.Big = true },
-		"packed":        func(f *dngtest.File) { f.Store = dngtest.Packed },
-		"packed tiles":  func(f *dngtest.File) { f.Store, f.Tile, f.Big = dngtest.Packed, 96, true },
+		"plain":        func(*dngtest.File) {},
+		"big endian":   func(f *dngtest.File) { f.Big = true },
+		"packed":       func(f *dngtest.File) { f.Store = dngtest.Packed },
+		"packed tiles": func(f *dngtest.File) { f.Store, f.Tile, f.Big = dngtest.Packed, 96, true },
+		"packed 10": func(f *dngtest.File) {
+			f.Store, f.Bits = dngtest.Packed, 10
+			shorten(f.Samples, 4)
+		},
+		"packed 12": func(f *dngtest.File) {
+			f.Store, f.Bits = dngtest.Packed, 12
+			shorten(f.Samples, 2)
+		},
 		"lossless":      func(f *dngtest.File) { f.Store = dngtest.Lossless },
 		"lossless tile": func(f *dngtest.File) { f.Store, f.Tile = dngtest.Lossless, 256 },
 		"deflate":       func(f *dngtest.File) { f.Store = dngtest.Deflated },
 		"first":         func(f *dngtest.File) { f.RawFirst = true },
 		"active":        func(f *dngtest.File) { f.Active = []uint32{3, 5, 280, 298} },
+		"black":         func(f *dngtest.File) { f.Black = []uint32{512, 513, 511, 510} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := drawnDNG()
@@ -62,6 +72,27 @@ func TestDNGSamples(t *testing.T) {
 			img.Mosaic.Reduced = 0.5
 			checkWritten(t, f, data, encoded(t, img, WriteOptions{}))
 		})
+	}
+}
+
+// shorten takes the lowest bits away.
+func shorten(samples []uint16, bits int) {
+	for i := range samples {
+		samples[i] >>= bits
+	}
+}
+
+// A file without digests gets none.
+func TestNoDigestOfRaw(t *testing.T) {
+	f := drawnDNG()
+	f.First = map[uint16]*dngtest.Tag{tagRawDigest: nil, tagOldRawDigest: nil, tagRawDataUniqueID: nil}
+	_, img := rawOf(t, f.Bytes())
+	img.Planes[0][0] = 0.5
+	_, again := rawOf(t, encoded(t, img, WriteOptions{}))
+	for _, tag := range []uint16{tagRawDigest, tagOldRawDigest, tagRawDataUniqueID} {
+		if again.stored.dng.holder(tag) != nil {
+			t.Errorf("the file has got tag %d", tag)
+		}
 	}
 }
 
@@ -151,8 +182,13 @@ func TestBlackLevels(t *testing.T) {
 		tag.Type, tag.Count = typeSignedRational, n
 		return tag
 	}
-	f.Raw = map[uint16]*dngtest.Tag{tagBlackDeltaH: delta(293), tagBlackDeltaV: delta(277)}
+	f.Raw = map[uint16]*dngtest.Tag{tagMaskedAreas: f.Longs(0, 0, 280, 4, 0, 4, 4, 300)}
 	_, img := rawOf(t, f.Bytes())
+	if got := img.Mosaic.Masked; !slices.Equal(got, []image.Rectangle{image.Rect(0, 0, 4, 280)}) {
+		t.Errorf("masked areas %v, of which one is outside of the border", got)
+	}
+	f.Raw[tagBlackDeltaH], f.Raw[tagBlackDeltaV] = delta(293), delta(277)
+	_, img = rawOf(t, f.Bytes())
 	for _, c := range []struct {
 		x, y int
 		want float64
@@ -161,7 +197,7 @@ func TestBlackLevels(t *testing.T) {
 			t.Errorf("black at %d, %d is %v", c.x, c.y, got)
 		}
 	}
-	if m := img.Mosaic; m.Range() != 16383-530-146-138 || m.Active.Min.X != 5 ||
+	if m := img.Mosaic; m.Range() != 16383-530-146-138 || m.Active.Min.X != 5 || m.Masked != nil ||
 		m.Colours != [2][2]int{{0, 1}, {1, 2}} {
 		t.Errorf("%+v", m)
 	}
@@ -279,6 +315,10 @@ func TestPreviewsOfDNG(t *testing.T) {
 		}))
 		img.Planes[0][0] = 0.5
 		_, again := rawOf(t, encoded(t, img, WriteOptions{}))
+		subs := again.stored.dng.others
+		if got := must.Get(subs[len(subs)-1].uints(tagYCbCrSampling, 2))(t); !slices.Equal(got, []uint64{1, 1}) {
+			t.Errorf("chroma of the preview at 1/%d", got)
+		}
 		must.Do(t, again.Mosaic.EachPreview(func(p *Image) error {
 			for c := range p.Planes {
 				if v := p.Planes[c][30]; v < float32(c+1)/5-0.02 || v > float32(c+1)/5+0.02 {

@@ -202,7 +202,11 @@ func (f *noiseEstimateFlags) file(ctx context.Context, u *ui, path string) error
 		if f.json {
 			err = json.NewEncoder(u.out).Encode(record)
 		} else {
-			_, err = fmt.Fprintf(u.out, "%s: %s\n", name, describeNoise(found))
+			text := describeNoise(found)
+			if img.Mosaic != nil && !found.Estimated { // a tag of the file, which no flag gives
+				text = found.String() + ", as the file tells"
+			}
+			_, err = fmt.Fprintf(u.out, "%s: %s\n", name, text)
 		}
 		if err != nil {
 			return fmt.Errorf("%w: %w", errStdout, err)

@@ -183,7 +183,7 @@ func (f File) firstTags(w *writer) map[uint16]*Tag {
 func (f File) previewTags(w *writer) map[uint16]*Tag {
 	return map[uint16]*Tag{254: f.Longs(1), 256: f.Longs(f.PreviewSide), 257: f.Longs(f.PreviewSide),
 		258: f.Shorts(8, 8, 8), 259: f.Shorts(7), 262: f.Shorts(6), 273: f.Longs(w.add(f.Preview)),
-		277: f.Shorts(3), 278: f.Longs(f.PreviewSide), 279: f.Longs(uint32(len(f.Preview)))}
+		277: f.Shorts(3), 278: f.Longs(f.PreviewSide), 279: f.Longs(uint32(len(f.Preview))), 530: f.Shorts(2, 2)}
 }
 
 func with(tags, more map[uint16]*Tag) map[uint16]*Tag {
