@@ -4,10 +4,12 @@ package faults
 
 import (
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"unicode"
@@ -91,6 +93,7 @@ func layouts(c *cases) {
 	}
 }
 
+// collisions: files of one name are refused, and those of one stem get names of their own.
 func collisions(c *cases) {
 	flags := c.model()
 	c.picture("in/a.png", 16, 16)
@@ -98,13 +101,24 @@ func collisions(c *cases) {
 	c.picture("other/a.png", 16, 16)
 	data, _ := os.ReadFile(c.path("in/a.png"))
 	os.WriteFile(c.path("in/a.tif"), data, 0o666)
-	for _, words := range []string{"in --format png -o out", "in other -o out", "in/a.png other/a.png -o out",
-		"in/a.png in/a.tif --format jpeg",
-		"in/a.png other/a.png -o other", "in -r --format tiff -o out"} {
+	for _, words := range []string{"in other -o out", "in/a.png other/a.png -o out", "in/a.png other/a.png -o other"} {
 		c.check(words, func() error {
 			o := c.tool(append(flags, strings.Fields(words)...)...)
 			if got := c.files("out"); o.code != 2 || len(got) > 0 {
 				return fmt.Errorf("exit code %d, %d outputs: %s", o.code, len(got), o.stderr)
+			}
+			return nil
+		})
+	}
+	for words, want := range map[string][]string{
+		"in --format png -o own":     {"a.png", "a.tif.png"},
+		"in -r --format tiff -o all": {"a.png.tif", "a.tif", "sub/a.tif"},
+	} {
+		c.check(words, func() error {
+			o := c.tool(append(flags, strings.Fields(words)...)...)
+			got := slices.Sorted(maps.Keys(c.files(words[strings.LastIndex(words, " ")+1:])))
+			if o.code != 0 || !slices.Equal(got, want) {
+				return fmt.Errorf("exit code %d, outputs %q: %s", o.code, got, o.stderr)
 			}
 			return nil
 		})

@@ -49,7 +49,7 @@ func (n neighbours) correlation() float64 {
 // Noise is alike at every brightness, and texture is not.
 func (c Curve) alongLines(planes [][]float32, width int) Curve {
 	finest := c.Flat().finest()
-	if c.Broad() >= MaxWhite || len(c.flat) == 0 || finest >= 1 {
+	if c.none() || c.Broad() >= MaxWhite || len(c.flat) == 0 || finest >= 1 {
 		return c
 	}
 	var all neighbours
