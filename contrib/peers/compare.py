@@ -4,13 +4,15 @@
     python3 compare.py FOLDER [--sigma 25] [--threads 1]
 
 FOLDER has clean pictures, which are read as gray. The script needs numpy, OpenCV (cv2), and blorc-denoise in PATH or
-in BLORC_DENOISE. ONNX Runtime times FFDNet, if node finds onnxruntime-node (npm) in this folder. Its weights are
-random, because those of others are not shipped here. So it has no quality, but its time does not depend on them.
+in BLORC_DENOISE. scikit-image, ImageMagick, G'MIC and ffmpeg are measured where they are installed. Each of these gets
+several strengths, and the row has the one that is best against the clean pictures, which no user knows. ONNX Runtime
+times FFDNet, if node finds onnxruntime-node (npm) in this folder. Its weights are random, because those of others are
+not shipped here. So it has no quality, but its time does not depend on them.
 
 A row has the mean PSNR and the processor seconds for a megapixel. Those of blorc-denoise include the start of the
 program and its files.
 """
-import argparse, os, resource, subprocess, sys, tempfile, time
+import argparse, os, resource, shutil, subprocess, sys, tempfile, time
 from pathlib import Path
 
 import cv2
@@ -51,11 +53,54 @@ def run_blorc(noisy, sigma, threads, quality):
         return [cv2.imread(str(outputs / f"{i}.png"), cv2.IMREAD_GRAYSCALE) for i in range(len(noisy))], seconds
 
 
-def run_opencv(noisy, sigma):
+def run_opencv(noisy, h):
     """Non-local means (Buades et al. 2005) of OpenCV, with the windows that it has by default."""
     start = time.process_time()
-    denoised = [cv2.fastNlMeansDenoising(picture, h=sigma) for picture in noisy]
+    denoised = [cv2.fastNlMeansDenoising(picture, h=h) for picture in noisy]
     return denoised, time.process_time() - start
+
+
+def run_skimage(noisy, sigma, h):
+    from skimage.restoration import denoise_nl_means
+
+    start = time.process_time()
+    denoised = [255 * denoise_nl_means(picture / 255, sigma=sigma / 255, h=h / 255) for picture in noisy]
+    return denoised, time.process_time() - start
+
+
+def run_command(noisy, command):
+    """Runs a command for each picture. {in} and {out} in it are the names of files."""
+    with tempfile.TemporaryDirectory() as place:
+        name, out = str(Path(place, "in.png")), str(Path(place, "out.png"))
+        denoised, seconds = [], 0
+        for picture in noisy:
+            cv2.imwrite(name, picture)
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([w.format(**{"in": name, "out": out}) for w in command], check=True, capture_output=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            seconds += after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            denoised.append(cv2.imread(out, cv2.IMREAD_GRAYSCALE))
+    return denoised, seconds
+
+
+def peers(noisy, sigma):
+    """The other programs that are installed: names, and functions of a strength relative to the noise."""
+    yield f"OpenCV {cv2.__version__} fastNlMeansDenoising", lambda k: run_opencv(noisy, k * sigma)
+    try:
+        import skimage
+
+        yield f"scikit-image {skimage.__version__} denoise_nl_means", lambda k: run_skimage(noisy, sigma, k * sigma)
+    except ImportError:
+        pass
+    ffmpeg = ["ffmpeg", "-v", "error", "-y", "-i", "{in}", "-vf"]
+    for name, command in [
+        ("ImageMagick -wavelet-denoise",
+         lambda k: ["convert", "{in}", "-wavelet-denoise", f"{k * sigma / 2.55}%", "{out}"]),
+        ("G'MIC denoise", lambda k: ["gmic", "{in}", "denoise", f"10,{k * sigma}", "-o", "{out}"]),
+        ("ffmpeg nlmeans", lambda k: ffmpeg + [f"nlmeans=s={min(30, max(1, k * sigma))}", "{out}"]),
+    ]:
+        if shutil.which(command(1)[0]):
+            yield name, lambda k, command=command: run_command(noisy, command(k))
 
 
 # FFDNet (Zhang et al. 2018) for gray: 15 convolutions of 64 channels on pictures of half the size, as an ONNX file.
@@ -148,7 +193,10 @@ def main():
     for quality in ["fast", "balanced", "best"]:
         row("blorc-denoise --quality " + quality,
             *run_blorc(noisy, options.sigma, options.threads, quality))
-    row(f"OpenCV {cv2.__version__} fastNlMeansDenoising", *run_opencv(noisy, options.sigma))
+    for name, run in peers(noisy, options.sigma):
+        tried = [(run(k), k) for k in (0.3, 0.5, 0.7, 1, 1.4)]
+        best, k = max(tried, key=lambda t: np.mean([psnr(*pair) for pair in zip(clean, t[0][0])]))
+        row(f"{name}, {k * options.sigma:g}", *best)
     seconds = time_ffdnet(options.threads)
     if seconds is not None:
         row("FFDNet, ONNX Runtime", None, seconds * megapixels)
