@@ -1,6 +1,7 @@
 package denoise
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -55,6 +56,25 @@ func TestLevelsAreBoundByWhatIsRemoved(t *testing.T) {
 	}
 	if got := bound([][]float32{slices.Repeat([]float32{1}, w*h)}, 12); got != 12 {
 		t.Errorf("all clipped, so that nothing is known: %g is left of 12", got)
+	}
+}
+
+// Bright points that are everywhere, as on glitter, are no noise: what is removed of them is skewed.
+func TestPointsAreNoNoise(t *testing.T) {
+	const w, h = 320, 240
+	r := rand.New(rand.NewPCG(3, 4))
+	points := filled((w+1)*(h+1), func(int) float32 {
+		if r.Float64() > 0.05 {
+			return 0
+		}
+		return float32(math.Exp(0.8*r.NormFloat64())) / 4
+	})
+	p := filled(w*h, func(i int) float32 {
+		at := i/w*(w+1) + i%w
+		return min(0.9, 0.2+(points[at]+points[at+1]+points[at+w+1]+points[at+w+2])/2)
+	})
+	if got := 255 * boundOf(t, image{grainOn([][]float32{p}, w, h, 4), w, h}, 35.0/255, 0); got > 20 {
+		t.Errorf("%g is left of 35", got)
 	}
 }
 
