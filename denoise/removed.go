@@ -19,8 +19,8 @@ const (
 	// standard deviation there, so the residual counts twice). Noise of cameras has 2 to 4, white noise 1.2 to 1.5.
 	// Textured pictures without noise have 7 to 25.
 	maxOverRemoved = 4
-	// maxSkew is the largest skewness of the residual at half the size. Noise of cameras, grain and JPEG has up to 0.55.
-	// Bright points that are everywhere, as on glitter, have 1 to 2.
+	// maxSkew is the largest skewness of the residual at half the size. Noise of cameras, grain and JPEG has up to
+	// 0.55. Bright points that are everywhere, as on glitter, have 1 to 2.
 	maxSkew = 0.8
 	// removedBlock is the side of a block in samples.
 	removedBlock = 16
