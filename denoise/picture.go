@@ -220,8 +220,8 @@ func (p *picture) wholeChroma(j job, c *channel) (*wholeChroma, error) {
 	return c.chroma, err
 }
 
-// margin returns the margin of the parts of a picture. It is zero if the noise of the picture, or its size, is that of
-// the whole alone.
+// margin returns the margin of the parts of a picture. It is zero if parts cannot be denoised alone: each would have
+// another noise than the whole, or another size after a reduction.
 func (p *picture) margin() (Margin, error) {
 	if p.inks != nil {
 		return p.inks.light.margin()

@@ -2,8 +2,8 @@ package denoise
 
 import "github.com/blorc-denoise/blorc-denoise/imageio"
 
-// wrapMargin returns how many samples around a picture that repeats are those of its other side: more than what decides
-// a sample, and a multiple of the blocks of JPEG.
+// wrapMargin returns how many samples of the other side surround a picture that repeats. It is a multiple of the blocks
+// of JPEG. Samples farther away hardly change the result.
 func wrapMargin() int { return 8 * patchSide }
 
 // repeated returns a copy of an image with a margin of what the picture has on the other side.

@@ -222,8 +222,8 @@ func (m *Image) channels() [][]float32 {
 	return append(c, m.Extra[before:]...)
 }
 
-// mapped returns an image of another size, without metadata. Each plane is what of makes of the old one, whose number
-// is that of NoDataSamples, or -1 for alpha.
+// mapped returns an image of another size, without metadata. The function of makes each plane from the old one and its
+// number. It counts planes as NoDataSamples does; alpha has -1.
 func (m *Image) mapped(w, h int, of func(number int, p []float32) []float32) *Image {
 	out := *m
 	out.Width, out.Height, out.Planes, out.Extra, out.stored.wide, out.Meta = w, h, nil, nil, nil, nil

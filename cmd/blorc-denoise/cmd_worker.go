@@ -43,10 +43,11 @@ func newWorker(u *ui) *cobra.Command {
 
 const workerHelp = `Denoise images that come on stdin one after the other, and answer on stdout, until stdin ends.
 
-A request is a line of JSON with the flags of 'blorc-denoise' for one image and its number of bytes, and then these bytes:
+A request is a line of JSON with the flags of 'blorc-denoise' for one image and its number of bytes, and then these
+bytes:
   {"flags":["--quality=fast"],"bytes":12345}
-The answer has lines of --progress json and --json, the result in parts, each a line with its number of bytes and then these bytes,
-and at the end a line with the exit code, which is not 0 if the image could not be denoised:
+The answer has lines of --progress json and --json, and the result in parts, each a line with its number of bytes and
+then these bytes. The last line has the exit code, which is not 0 if the image could not be denoised:
   {"part":12345}
   {"code":0}
   {"code":2,"error":"unknown flag: --output"}

@@ -209,7 +209,7 @@ func formatValue(to *imageio.Format) pflag.Value {
 	}}
 }
 
-// depthValue takes the depth of outputs. 0 is that of the input.
+// depthValue takes the depth of outputs. Zero stands for the depth of the input.
 func depthValue(to *imageio.Depth) pflag.Value {
 	words := map[imageio.Depth]string{0: "", imageio.Depth16: "16", imageio.DepthFloat32: "float"}
 	show := func(d imageio.Depth) string { return words[d] }

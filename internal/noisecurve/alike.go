@@ -14,7 +14,6 @@ import (
 type neighbours struct {
 	inRow, inColumn           float64 // products of neighbours
 	acrossRows, acrossColumns float64 // squares of the differences across rows, and across columns
-	products                  int     // in each direction
 }
 
 // add adds a block, given by its first sample.
@@ -30,13 +29,6 @@ func (n *neighbours) add(samples []float32, width int) {
 			n.acrossColumns += right * right
 		}
 	}
-	n.products += (side - 1) * (side - 1)
-}
-
-// plus adds other sums.
-func (n neighbours) plus(o neighbours) neighbours {
-	return neighbours{n.inRow + o.inRow, n.inColumn + o.inColumn, n.acrossRows + o.acrossRows,
-		n.acrossColumns + o.acrossColumns, n.products + o.products}
 }
 
 // correlation returns how much more neighbours in a row are correlated than those in a column.
@@ -52,18 +44,19 @@ func (c Curve) alongLines(planes [][]float32, width int) Curve {
 	if c.none() || c.Broad() >= MaxWhite || len(c.flat) == 0 || finest >= 1 {
 		return c
 	}
-	var all neighbours
 	var points []float64
+	products := 0
 	for _, blocks := range c.flat {
 		var n neighbours
 		for _, b := range blocks {
 			x, y := c.grid.place(b)
 			n.add(planes[int(b.order)/(c.grid.rows*c.grid.columns)][y*width+x:], width)
+			products += (side - 1) * (side - 1)
 		}
-		points, all = append(points, n.correlation()), all.plus(n)
+		points = append(points, n.correlation())
 	}
 	r := quantile.Median(points)
-	r = math.Abs(r) - 2/math.Sqrt(c.grid.density()*float64(all.products)) // what chance may make
+	r = math.Abs(r) - 2/math.Sqrt(c.grid.density()*float64(products)) // what chance may make
 	if !(r > 0 && r < 1) {
 		return c
 	}

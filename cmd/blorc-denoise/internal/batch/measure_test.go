@@ -106,7 +106,7 @@ func TestParseNumber(t *testing.T) {
 	}
 }
 
-// The memory is that of the machine, or of the control group (version 2 or 1) if that is less.
+// The memory of the machine counts, or the limit of the control group (version 2 or 1) if it is lower.
 func TestMemoryOfTheProcess(t *testing.T) {
 	const machine, v2, v1 = "proc/meminfo", "sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory/memory.limit_in_bytes"
 	for name, c := range map[string]struct {

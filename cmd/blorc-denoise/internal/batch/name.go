@@ -129,7 +129,7 @@ func inPlace(path string) (string, error) {
 }
 
 // rename inserts the suffix, and changes the extension unless it fits the format already. A name that is no image's
-// gets the extension of what the file at a path holds. Long is that of output.
+// gets the extension of what the file at a path holds. For Long see output.
 func (n Naming) rename(path, at string, long bool) string {
 	ext := extensionOf(path)
 	stem := strings.TrimSuffix(path, ext)
