@@ -43,11 +43,10 @@ func (j job) denoise(img *imageio.Image, how preparing) (Result, error) {
 	if img.Mosaic != nil {
 		return j.denoiseMosaic(img)
 	}
-	whole := present(img) == bounds(img) && len(img.Holes) == 0
 	switch {
-	case j.Wrap && whole: // else the other side may be missing
+	case j.wraps(img):
 		return j.wrapped(img, how)
-	case j.Interlaced && whole && img.Height > 1:
+	case j.splits(img):
 		return j.fields(img, how)
 	}
 	area, cropped := bounds(img), !j.Crop.Empty()
@@ -91,20 +90,24 @@ func (j job) denoise(img *imageio.Image, how preparing) (Result, error) {
 
 // wrapped denoises an image that repeats like tiles as a part of a larger one, which has what follows on each side.
 func (j job) wrapped(img *imageio.Image, how preparing) (Result, error) {
-	margin := wrapMargin()
-	corner := goimage.Pt(margin, margin)
+	corner := goimage.Pt(wrapMargin, wrapMargin)
 	how.measured = bounds(img).Add(corner)
 	if j.Wrap = false; j.Crop.Empty() {
 		j.Crop = bounds(img)
 	}
 	j.Crop = j.Crop.Add(corner)
-	larger := repeated(img, margin)
+	larger := repeated(img)
 	how.change = true // it is a copy
 	r, err := j.denoise(larger, how)
-	if err == nil {
-		*img = *larger
+	if err != nil {
+		return Result{}, err
 	}
-	return r, err
+	if crop := j.Crop.Sub(corner); crop != bounds(img) {
+		cropTo(img, crop)
+	}
+	img.Planes, img.Extra, img.Depth = larger.Planes, larger.Extra, larger.Depth
+	r.Margin = Margin{}
+	return r, nil
 }
 
 // fields denoises the two fields of an image of interlaced video, which show two moments, each on its own.
@@ -128,6 +131,7 @@ func (j job) fields(img *imageio.Image, how preparing) (Result, error) {
 	}
 	cropTo(out, crop)
 	*img = *out
+	r.Margin = Margin{}
 	return r, nil
 }
 

@@ -27,8 +27,8 @@ const (
 func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 	const program = 16 << 20
 	if o = o.withModels(); o.Wrap { // for each page
-		margin := 2 * wrapMargin()
-		more := int64(info.Width+margin) * int64(info.Height+margin) * int64(max(info.Channels, 1))
+		const margins = 2 * wrapMargin
+		more := int64(info.Width+margins) * int64(info.Height+margins) * int64(max(info.Channels, 1))
 		o.Wrap, info.Samples = false, info.Samples+more
 		return Memory(info, fileBytes, o)
 	}

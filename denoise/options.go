@@ -41,8 +41,8 @@ type Options struct {
 	// single page is denoised as without it.
 	Together bool `json:"together,omitempty"`
 	// Wrap is for textures that repeat like tiles: what is beyond a side of the picture is what the other side has. So
-	// the sides fit together after denoising as before. Analysis.Part does not know it, and it does nothing for raw
-	// pictures and those that a damaged file has in part.
+	// the sides fit together after denoising as before. It does nothing for raw pictures and those that a damaged file
+	// has in part.
 	Wrap bool `json:"wrap,omitempty"`
 	// Interlaced is for frames of interlaced video: the rows of even numbers and those of odd ones show two moments,
 	// and are denoised each on their own. The same exceptions hold as for Wrap, with which it does not go.

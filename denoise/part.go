@@ -11,6 +11,9 @@ import (
 // Analysis is the noise of a whole image. With it, a part of the image is denoised as it is within the whole.
 type Analysis struct {
 	picture *picture
+	corner  goimage.Point // of the image in the picture, which is larger if its sides wrap
+	fields  []*Analysis   // of a frame of interlaced video, which has no picture of its own
+	size    goimage.Rectangle
 	planes  int // of the image
 	result  Result
 	o       FileOptions
@@ -35,20 +38,57 @@ func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (a *Analysi
 		r, err := j.ofMosaic(img.Mosaic)
 		return &Analysis{planes: len(img.Planes), result: r.inFile(full), o: o}, err
 	}
-	p, err := j.prepare(img, preparing{white: o.Read.White})
-	if err != nil {
+	if a, err = j.analyse(img, preparing{white: o.Read.White}, area); err != nil {
 		return nil, err
 	}
-	if err := p.find(area); err != nil {
+	a.size, a.planes, a.result, a.o = bounds(img), len(img.Planes), a.result.inFile(full), o
+	return a, nil
+}
+
+// analyse measures the noise in an area of an image.
+func (j job) analyse(img *imageio.Image, how preparing, area goimage.Rectangle) (a *Analysis, err error) {
+	if j.splits(img) {
+		return j.analyseFields(img, how, area)
+	}
+	a = &Analysis{}
+	if j.wraps(img) {
+		a.corner = goimage.Pt(wrapMargin, wrapMargin)
+		img, how.change = repeated(img), true
+	}
+	if a.picture, err = j.prepare(img, how); err != nil {
 		return nil, err
 	}
-	r := p.result()
-	r.Warnings = j.warnOfKind(r)
-	r.Hot = 0 // Analyse removes none
-	if r.Margin, err = p.margin(); err != nil {
+	if err := a.picture.find(area.Add(a.corner)); err != nil {
 		return nil, err
 	}
-	return &Analysis{picture: p, planes: len(img.Planes), result: r.inFile(full), o: o}, nil
+	a.result = a.picture.result()
+	a.result.Warnings = j.warnOfKind(a.result)
+	a.result.Hot = 0 // Analyse removes none
+	if a.corner == (goimage.Point{}) {
+		a.result.Margin, err = a.picture.margin()
+	}
+	return a, err
+}
+
+// analyseFields measures the noise of both fields of a frame.
+func (j job) analyseFields(img *imageio.Image, how preparing, area goimage.Rectangle) (*Analysis, error) {
+	j.Interlaced, how.change = false, true // each field is a copy
+	a := &Analysis{}
+	for first := range 2 {
+		rows := rowsOf(area, first)
+		if rows.Empty() {
+			return nil, badArgument("the area %v has rows of one field alone", area)
+		}
+		f, err := j.analyse(field(img, first), how, rows)
+		if err != nil {
+			return nil, err
+		}
+		if a.fields = append(a.fields, f); first == 0 || a.result.Noise == None {
+			a.result = f.result
+		}
+	}
+	a.result.Margin = Margin{}
+	return a, nil
 }
 
 // Result returns the noise, without the name of a model.
@@ -78,12 +118,41 @@ func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Re
 		return nil, err
 	}
 	j := newJob(ctx, o)
-	j.page, j.file = nil, a.picture.j.file
+	j.page = nil
+	return a.part(j, img, area, margin)
+}
+
+// part is Part without checks.
+func (a *Analysis) part(j job, img *imageio.Image, area goimage.Rectangle, margin int) (*imageio.Image, error) {
+	if a.fields != nil {
+		return a.partOfFields(j, img, area, margin)
+	}
+	j.file = a.picture.j.file
+	area = area.Add(a.corner)
 	out := *a.picture.img
 	out.Meta, out.Warnings, out.Extra = img.Meta, img.Warnings, nil
 	cropTo(&out, area)
 	if _, err := a.picture.remove(j, &out, area, margin); err != nil {
 		return nil, err
+	}
+	return &out, nil
+}
+
+// partOfFields joins the parts of both fields that an area has.
+func (a *Analysis) partOfFields(j job, img *imageio.Image, area goimage.Rectangle, margin int) (*imageio.Image, error) {
+	out := *img
+	out.Extra = nil
+	cropTo(&out, area)
+	for first, f := range a.fields {
+		rows := rowsOf(area, first)
+		if rows.Empty() {
+			continue
+		}
+		part, err := f.part(j.share(first, len(a.fields)), img, rows, margin)
+		if err != nil {
+			return nil, err
+		}
+		putField(&out, part, (area.Min.Y+first)%2)
 	}
 	return &out, nil
 }
@@ -99,7 +168,7 @@ func (a *Analysis) check(ctx context.Context, img *imageio.Image) error {
 	if img.Mosaic != nil {
 		return unsupportedMosaic("seen in parts")
 	}
-	if len(img.Planes) != a.planes || bounds(img) != bounds(a.picture.img) {
+	if len(img.Planes) != a.planes || bounds(img) != a.size {
 		return badArgument("the analysis is of another image")
 	}
 	return nil

@@ -35,9 +35,11 @@ func partCases(t *testing.T) map[string]struct {
 		"camera":      {1, false, false, Options{Models: setOf(t, cameraModel(t))}},
 		"photons": {1, false, true, Options{Noise: Poisson, Photons: PhotonNoise{Gain: 4}, KeepLuma: 0.3,
 			Grain: 0.2}},
-		"inks":   {4, false, false, Options{Sigma: 20, Quality: Fast}},
-		"none":   {1, false, false, Options{Noise: None}},
-		"models": {1, false, false, Options{Models: union(t), Sigma: 25, Stride: 3}},
+		"wrapped": {1, true, false, Options{Sigma: 25, Quality: Fast, Wrap: true}},
+		"fields":  {3, true, false, Options{Quality: Fast, Interlaced: true}},
+		"inks":    {4, false, false, Options{Sigma: 20, Quality: Fast}},
+		"none":    {1, false, false, Options{Noise: None}},
+		"models":  {1, false, false, Options{Models: union(t), Sigma: 25, Stride: 3}},
 	}
 }
 

@@ -1,15 +1,26 @@
 package denoise
 
-import "github.com/blorc-denoise/blorc-denoise/imageio"
+import (
+	goimage "image"
 
-// wrapMargin returns how many samples of the other side surround a picture that repeats. It is a multiple of the blocks
-// of JPEG. Samples farther away hardly change the result.
-func wrapMargin() int { return 8 * patchSide }
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+// wrapMargin is how many samples of the other side surround a picture that repeats. Samples farther away hardly change
+// the result: most of the difference between shifted pictures comes from the places of patches.
+const wrapMargin = previewReach
+
+// wraps reports whether the sides of an image go on at the other ones. Of a damaged file the other side may be missing.
+func (j job) wraps(img *imageio.Image) bool { return j.Wrap && isWhole(img) }
+
+// splits reports whether the fields of an image are denoised apart.
+func (j job) splits(img *imageio.Image) bool { return j.Interlaced && isWhole(img) && img.Height > 1 }
 
 // repeated returns a copy of an image with a margin of what the picture has on the other side.
-func repeated(img *imageio.Image, margin int) *imageio.Image {
+func repeated(img *imageio.Image) *imageio.Image {
+	const margin = wrapMargin
 	width, height := img.Width+2*margin, img.Height+2*margin
-	return remade(img, width, height, func(p []float32) []float32 {
+	out := img.Mapped(width, height, func(_ int, p []float32) []float32 {
 		q := make([]float32, 0, width*height)
 		for y := range height {
 			row := p[other(y-margin, img.Height)*img.Width:][:img.Width]
@@ -19,6 +30,8 @@ func repeated(img *imageio.Image, margin int) *imageio.Image {
 		}
 		return q
 	})
+	out.Meta = img.Meta
+	return out
 }
 
 // other returns the place of a sample in a row of n that repeats.
@@ -26,13 +39,21 @@ func other(i, n int) int { return (i%n + n) % n }
 
 // field returns a copy of every second row of an image of interlaced video, from row 0 or row 1 on.
 func field(img *imageio.Image, first int) *imageio.Image {
-	return remade(img, img.Width, (img.Height+1-first)/2, func(p []float32) []float32 {
+	out := img.Mapped(img.Width, rowsOf(bounds(img), first).Dy(), func(_ int, p []float32) []float32 {
 		var q []float32
 		for y := first; y < img.Height; y += 2 {
 			q = append(q, p[y*img.Width:][:img.Width]...)
 		}
 		return q
 	})
+	out.Meta = img.Meta
+	return out
+}
+
+// rowsOf returns the part of a field that an area of the frame has.
+func rowsOf(area goimage.Rectangle, first int) goimage.Rectangle {
+	area.Min.Y, area.Max.Y = (area.Min.Y+1-first)/2, (area.Max.Y+1-first)/2
+	return area
 }
 
 // putField puts a field back into an image.
@@ -47,20 +68,4 @@ func putField(img, field *imageio.Image, first int) {
 	put(img.Planes, field.Planes)
 	put(img.Extra, field.Extra)
 	img.Depth = max(img.Depth, field.Depth)
-}
-
-// remade returns a copy of an image with another size. Each plane is what of makes of the old one.
-func remade(img *imageio.Image, width, height int, of func(p []float32) []float32) *imageio.Image {
-	out := *img
-	out.Width, out.Height, out.Planes, out.Extra = width, height, nil, nil
-	for _, p := range img.Planes {
-		out.Planes = append(out.Planes, of(p))
-	}
-	for _, p := range img.Extra {
-		out.Extra = append(out.Extra, of(p))
-	}
-	if img.Alpha != nil {
-		out.Alpha = of(img.Alpha)
-	}
-	return &out
 }

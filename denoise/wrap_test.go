@@ -2,12 +2,14 @@ package denoise
 
 import (
 	"math"
+	"os"
 	"slices"
 	"testing"
 
 	goimage "image"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // tile draws a texture that repeats.
@@ -68,6 +70,79 @@ func TestWrap(t *testing.T) {
 	if steps[true] > 1.15 || steps[false] < 1.25 {
 		t.Errorf("the step at the seam is %.3f times the others, and %.3f without Wrap", steps[true], steps[false])
 	}
+}
+
+// A texture that begins elsewhere gives the same texture, which begins there. The places of patches and of what a
+// network halves stay the same if the distance is a multiple of them.
+func TestWrapOfShifted(t *testing.T) {
+	const width, height = 192, 144
+	shifted := func(p []float32, dx, dy int) []float32 {
+		return filled(len(p), func(i int) float32 {
+			return p[other(i/width-dy, height)*width+other(i%width-dx, width)]
+		})
+	}
+	for _, o := range []Options{{Sigma: 20}, {Sigma: 20, Noise: Camera}} {
+		o.Wrap, o.Quality = true, Fast
+		most := func(o Options) (most float64) {
+			texture := noisy(tile(width, height), 0.08, "tile")
+			moved := [][]float32{shifted(texture, previewAlign, 2*previewAlign)}
+			still := [][]float32{texture}
+			for _, planes := range [][][]float32{still, moved} {
+				if _, err := Planes(t.Context(), planes, width, height, o); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i, v := range shifted(still[0], previewAlign, 2*previewAlign) {
+				most = max(most, 255*math.Abs(float64(v-moved[0][i])))
+			}
+			return most
+		}
+		got := most(o)
+		if o.Wrap = false; got > 1 || most(o) < 3 {
+			t.Errorf("%v: samples differ by %.2f steps, and by %.2f without Wrap", o.Noise, got, most(o))
+		}
+	}
+}
+
+// A file and an image in memory come to the same, pages and all.
+func TestWrapAndInterlacedOfAFile(t *testing.T) {
+	folder := t.TempDir()
+	img := &imageio.Image{Width: 60, Height: 41, Planes: [][]float32{noisy(tile(60, 41), 0.08, "tile")},
+		Depth: imageio.DepthFloat32, Format: imageio.TIFF}
+	in, out := folder+"/in.tif", folder+"/out.tif"
+	if err := imageio.Write(in, img, imageio.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	plain := mustCleaned(t, img, Options{Sigma: 20, Quality: Fast})
+	for _, o := range []Options{{Wrap: true}, {Interlaced: true}} {
+		o.Sigma, o.Quality = 20, Fast
+		if _, err := File(t.Context(), in, out, FileOptions{Options: o}); err != nil {
+			t.Fatal(err)
+		}
+		got := must.Get(imageio.Read(out, imageio.ReadOptions{}))(t)
+		want := mustCleaned(t, img, o)
+		if samePlanes(t, "file", got.Planes, want); slices.Equal(want[0], plain[0]) {
+			t.Errorf("%+v makes no difference", o)
+		}
+		os.Remove(out)
+	}
+}
+
+func mustCleaned(t *testing.T, img *imageio.Image, o Options) [][]float32 {
+	t.Helper()
+	out, _ := cleanedImage(t, img, FileOptions{Options: o})
+	return out.Planes
+}
+
+// There is no map of the noise of fields, and none of a picture that repeats.
+func TestNoMapOfWrapped(t *testing.T) {
+	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{squares(40, 30)}, Depth: imageio.Depth8}
+	for _, o := range []Options{{Wrap: true}, {Interlaced: true}} {
+		a := mustAnalyse(t, img, FileOptions{Options: o})
+		must.Fail(t, o, must.Err(a.Map(t.Context(), img)), ErrArgument)
+	}
+	o := FileOptions{Options: Options{Interlaced: true}, Seen: goimage.Rect(0, 4, 40, 5)}
+	must.Fail(t, o.Seen, must.Err(Analyse(t.Context(), img, o)), ErrArgument)
 }
 
 // What has no noise stays as it is.

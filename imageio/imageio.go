@@ -222,9 +222,9 @@ func (m *Image) channels() [][]float32 {
 	return append(c, m.Extra[before:]...)
 }
 
-// mapped returns an image of another size, without metadata. The function of makes each plane from the old one and its
+// Mapped returns an image of another size, without metadata. The function of makes each plane from the old one and its
 // number. It counts planes as NoDataSamples does; alpha has -1.
-func (m *Image) mapped(w, h int, of func(number int, p []float32) []float32) *Image {
+func (m *Image) Mapped(w, h int, of func(number int, p []float32) []float32) *Image {
 	out := *m
 	out.Width, out.Height, out.Planes, out.Extra, out.stored.wide, out.Meta = w, h, nil, nil, nil, nil
 	for i, p := range m.Planes {

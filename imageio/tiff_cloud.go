@@ -143,7 +143,7 @@ func pick(i, m, n int, share float64) int {
 
 // pickedAt returns the image at a smaller size, with samples of it.
 func (m *Image) pickedAt(w, h int, share float64) *Image {
-	return m.mapped(w, h, func(_ int, p []float32) []float32 {
+	return m.Mapped(w, h, func(_ int, p []float32) []float32 {
 		s := make([]float32, 0, w*h)
 		for y := range h {
 			row := p[pick(y, h, m.Height, share)*m.Width:]

@@ -152,7 +152,7 @@ func (p *tiffPlan) packJPEG(ctx context.Context) error {
 
 // blockAt returns a part of an image. Beyond the edges, the samples there are repeated.
 func (m *Image) blockAt(x, y, w, h int) *Image {
-	return m.mapped(w, h, func(_ int, p []float32) []float32 {
+	return m.Mapped(w, h, func(_ int, p []float32) []float32 {
 		part := make([]float32, 0, w*h)
 		for dy := range h {
 			row := p[min(y+dy, m.Height-1)*m.Width:][:m.Width]

@@ -75,7 +75,7 @@ func (t *tiffWriter) levels(whole *tiffPlan) []*tiffPlan {
 // shrunk returns the image at a smaller size. A pixel is the mean of the area that it covers.
 func (m *Image) shrunk(w, h int) *Image {
 	across, down := spans(m.Width, w), spans(m.Height, h)
-	return m.mapped(w, h, func(number int, p []float32) []float32 {
+	return m.Mapped(w, h, func(number int, p []float32) []float32 {
 		if number >= 0 {
 			if holes := m.NoDataSamples(number, m.stored.white); len(holes) > 0 {
 				return shrinkAround(p, m.Width, across, down, holes)

@@ -11,7 +11,7 @@ func rowSize(img *Image) int { return (img.Width*len(img.channels())*img.Depth.b
 // rowsAt returns rows y to y+n-1 of the image. The result shares memory with it.
 func (m *Image) rowsAt(y, n int) *Image {
 	from, to := y*m.Width, (y+n)*m.Width
-	part := m.mapped(m.Width, n, func(_ int, p []float32) []float32 { return p[from:to] })
+	part := m.Mapped(m.Width, n, func(_ int, p []float32) []float32 { return p[from:to] })
 	if w := m.stored.wide; len(w) > 0 && len(w[0]) == m.Width*m.Height { // else the image has been given another size
 		for _, p := range w {
 			part.stored.wide = append(part.stored.wide, p[from:to])

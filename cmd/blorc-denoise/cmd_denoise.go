@@ -77,10 +77,6 @@ func (f *denoiseFlags) addImage(flags *pflag.FlagSet) {
 	f.addUnsupported(flags)
 	flags.BoolVar(&f.solver.Together, "together", false,
 		"denoise the pages of a file, or the images of a folder, jointly: frames, slices or shots of one scene")
-	flags.BoolVar(&f.solver.Wrap, "wrap", false,
-		"the picture is a texture that repeats: each side continues at the opposite one")
-	flags.BoolVar(&f.solver.Interlaced, "interlaced", false,
-		"the pictures are frames of interlaced video: denoise both fields apart")
 	flags.Var(cropValue(&f.solver.Crop), "crop",
 		"write only this part of the image, in pixels, with the same samples as in the full result; the noise "+
 			"estimate uses the whole image")

@@ -151,6 +151,10 @@ func (f *fileFlags) add(flags *pflag.FlagSet) {
 	f.solver.addSigma(flags)
 	flags.StringVarP(&f.solver.model, "model", "m", models.Default,
 		"`NAME` of a shipped model (see 'model list'), or a model file")
+	flags.BoolVar(&f.solver.Wrap, "wrap", false,
+		"the picture is a texture that repeats: each side continues at the opposite one")
+	flags.BoolVar(&f.solver.Interlaced, "interlaced", false,
+		"the pictures are frames of interlaced video: denoise both fields apart")
 	f.write.add(flags)
 	f.read.add(flags)
 	f.read.addEmpty(flags)

@@ -26,10 +26,10 @@ func TestViewSavesWhatTheProgramDoes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	drawnPNG(t, "a.png")
 	drawnPNG(t, "it's b.png")
-	p := startView(t, "a.png", "it's b.png", "-o", "out", "--suffix", "-x")
+	p := startView(t, "a.png", "it's b.png", "-o", "out", "--suffix", "-x", "--wrap")
 	const all, one = `{"files":[{"file":0,"settings":` + viewSettings + `},{"file":1,"settings":` + viewSettings +
 		`}],"replace":false}`, `{"files":[{"file":1,"settings":` + viewSettings + `}],"replace":true}`
-	const flags = ` --sigma 12 --quality fast --strength 0.8 --grain 0.1`
+	const flags = ` --wrap --sigma 12 --quality fast --strength 0.8 --grain 0.1`
 	for choice, want := range map[string]string{
 		all: `"blorc-denoise a.png 'it'\\''s b.png' -o out --suffix -x` + flags + `"`,
 		one: `"blorc-denoise 'it'\\''s b.png' -o 'out/it'\\''s b-x.png'` + flags + ` --overwrite always"`,
@@ -46,16 +46,16 @@ func TestViewSavesWhatTheProgramDoes(t *testing.T) {
 	if c := p.end(); c != exitOK {
 		t.Errorf("exit code %d: %s", c, p.messages)
 	}
-	if got, want := readFile(t, saved), onCommandLine(t, "it's b.png"); got != want {
+	if got, want := readFile(t, saved), onCommandLine(t, "it's b.png", "--wrap"); got != want {
 		t.Error("the page saves other bytes than the command line")
 	}
 }
 
-// onCommandLine returns what the command line makes of a file with viewSettings.
-func onCommandLine(t *testing.T, path string) string {
+// onCommandLine returns what the command line makes of a file with viewSettings and other flags.
+func onCommandLine(t *testing.T, path string, flags ...string) string {
 	t.Helper()
-	if c := run(t.Context(), []string{path, "-o", "line.png", "--sigma", "12", "--quality", "fast", "--strength", "0.8",
-		"--grain", "0.1", "-q"}, io.Discard, io.Discard); c != exitOK {
+	if c := run(t.Context(), append(flags, path, "-o", "line.png", "--sigma", "12", "--quality", "fast", "--strength", "0.8",
+		"--grain", "0.1", "-q"), io.Discard, io.Discard); c != exitOK {
 		t.Fatal(c)
 	}
 	return readFile(t, "line.png")

@@ -59,7 +59,8 @@ func TestWorkerHasTheSameJob(t *testing.T) {
 	for _, args := range [][]string{{}, {"--sigma", "12.5"}, {"--sigma", "0"}, {"--model", "paper"},
 		{"--strength", "0.3"}, {"--quality", "best"}, {"--stride", "3"},
 		{"--white", "255"}, {"--jpeg-quality", "80"}, {"--strip"}, {"--noise", "camera"},
-		{"--noise", "poisson", "--gain", "2"}, {"--on-unsupported", "copy"}} {
+		{"--noise", "poisson", "--gain", "2"}, {"--on-unsupported", "copy"},
+		{"--wrap"}, {"--interlaced"}} {
 		j, fingerprint := jobOf(t, args...)
 		text, err := json.Marshal(j.FileOptions)
 		if err != nil {
