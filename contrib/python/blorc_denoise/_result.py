@@ -26,8 +26,8 @@ class Denoised(np.ndarray):  # type: ignore[type-arg]
 
     def __reduce__(self) -> Any:
         make, args, state = super().__reduce__()  # type: ignore[misc]
-        return make, args, (state, self.noise, self.page_noise)
+        return make, args, (state, self.noise, self.page_noise, self.margin)
 
     def __setstate__(self, state: Any) -> None:
-        own, self.noise, self.page_noise = state
+        own, self.noise, self.page_noise, self.margin = state
         super().__setstate__(own)

@@ -410,6 +410,7 @@ class NoiseAndErrors(unittest.TestCase):
             other = pickle.loads(pickle.dumps(result, protocol))
             np.testing.assert_array_equal(other, result)
             self.assertEqual((other.noise, other.page_noise), (result.noise, result.page_noise))
+            self.assertEqual(other.margin, result.margin)
         for other in [result.copy(), copy.copy(result), copy.deepcopy(result), result.astype("f4"), result.view()]:
             self.assertEqual((other.noise, other.page_noise), (result.noise, result.page_noise))
         for other in [result[1], result[:, 2:, ::3], result[result > 0.5]]:
@@ -417,6 +418,7 @@ class NoiseAndErrors(unittest.TestCase):
         masked = fast(np.ma.MaskedArray(dirty, dirty > 0.8))
         for other in [masked, masked.copy(), masked[3:], masked.astype("f4")]:
             self.assertEqual(other.noise, masked.noise)
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(masked)).mask, masked.mask)
         self.assertIs(type(result + 1), np.ndarray)
         self.assertIsInstance(result.mean(), float)
         self.assertIsInstance(result.max(), float)
