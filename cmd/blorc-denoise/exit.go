@@ -31,7 +31,8 @@ const (
 
 const exitHelp = `Exit codes:
   0    everything was done
-  1    some of several files failed, all failed for different reasons, or the program has a fault
+  1    some of several files failed, all failed for different reasons, or the
+       program has a fault
   2    the command line is wrong
   3    a file is damaged, not what it should be, or does not fit another
   4    a file is of a kind that is not supported

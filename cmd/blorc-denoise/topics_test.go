@@ -46,7 +46,7 @@ func TestTopics(t *testing.T) {
 				"-update-topics", path, err)
 		}
 		for line := range strings.Lines(string(got)) {
-			if len([]rune(line)) > 130 {
+			if len([]rune(line)) > usualWidth+1 { // and the end of the line
 				t.Errorf("%s has a long line: %s", path, line)
 			}
 		}
@@ -236,7 +236,7 @@ func plainText(page string) string {
 		case code == "text":
 			out.WriteString(line + "\n")
 		case code != "":
-			out.WriteString("    " + line + "\n")
+			out.WriteString(foldCommand("    "+line, usualWidth))
 		case line == "":
 			flush()
 			out.WriteString("\n")
