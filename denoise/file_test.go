@@ -136,6 +136,31 @@ func TestFileTellsThePlaceOfACrop(t *testing.T) {
 }
 
 // A missing name of the output is told before any work.
+// An output that is named like another format is told of, unless the format was chosen.
+func TestFileTellsOfAnotherName(t *testing.T) {
+	folder := t.TempDir()
+	img := &imageio.Image{Width: 16, Height: 16, Planes: [][]float32{squares(16, 16)}, Depth: imageio.Depth8}
+	in := filepath.Join(folder, "in.tif")
+	if err := imageio.Write(in, img, imageio.WriteOptions{Format: imageio.TIFF}); err != nil {
+		t.Fatal(err)
+	}
+	const want = "[out.png is a TIFF file, as the input is: WriteOptions.Format chooses another format]"
+	for _, c := range []struct {
+		name   string
+		format imageio.Format
+		want   string
+	}{{"out.png", 0, want}, {"b/out.png", imageio.PNG, "[]"}, {"out.tiff", 0, "[]"}, {"out", 0, "[]"}} {
+		o := FileOptions{Options: Options{Sigma: 10, Quality: Fast}, Write: imageio.WriteOptions{Format: c.format}}
+		out := filepath.Join(folder, c.name)
+		if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := File(t.Context(), in, out, o); err != nil || fmt.Sprint(r.Warnings) != c.want {
+			t.Errorf("%s: %q, %v", c.name, r.Warnings, err)
+		}
+	}
+}
+
 func TestFileNeedsAnOutput(t *testing.T) {
 	if _, err := File(t.Context(), "no such file", "", FileOptions{}); !errors.Is(err, ErrArgument) {
 		t.Error(err)

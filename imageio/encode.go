@@ -101,7 +101,7 @@ func (o *WriteOptions) settle(img *Image, pages int) (err error) {
 		}
 	}
 	if pages > 1 && o.Format != TIFF {
-		return failf(ErrUnsupported, "%v cannot hold %d pages", o.Format, pages)
+		return failf(ErrUnsupported, "%v cannot hold %d pages, but TIFF can", o.Format, pages)
 	}
 	return o.checkFormat(img)
 }

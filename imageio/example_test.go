@@ -139,5 +139,5 @@ func ExampleMetadata() {
 
 func ExampleWriteOptions_Check() {
 	fmt.Println(imageio.WriteOptions{Format: imageio.PNG}.Check(ramp(), 2))
-	// Output: PNG cannot hold 2 pages
+	// Output: PNG cannot hold 2 pages, but TIFF can
 }

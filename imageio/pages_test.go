@@ -57,7 +57,7 @@ func TestPagesComeBack(t *testing.T) {
 	for _, f := range []Format{PNG, JPEG} {
 		err := EncodePages(&bytes.Buffer{}, 2, WriteOptions{Format: f},
 			func(i int) (*Image, error) { return list[3], nil })
-		if want := fmt.Sprintf("%v cannot hold 2 pages", f); err == nil || err.Error() != want {
+		if want := fmt.Sprintf("%v cannot hold 2 pages, but TIFF can", f); err == nil || err.Error() != want {
 			t.Errorf("two pages: %v, want %s", err, want)
 		}
 	}

@@ -306,6 +306,9 @@ func (r *report) summary() {
 	if r.left > 0 {
 		text += fmt.Sprintf(", %d of them copied as they are", r.left)
 	}
+	if r.names.inPlace && !r.names.noBackup && done > 0 && !r.batch.dryRun {
+		text += ", the originals are kept as NAME.orig"
+	}
 	if r.skipped > 0 {
 		text += fmt.Sprintf(", %d skipped%s", r.skipped, r.whySkipped())
 		if r.taken > 0 {

@@ -25,7 +25,7 @@ func flagError(c *cobra.Command, err error) error {
 	}
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
-		if text := hint(unknown.GetSpecifiedName(), kindsOf(c.Flags())); text != "" {
+		if text := hint(c.Name(), unknown.GetSpecifiedName(), kindsOf(c.Flags())); text != "" {
 			return usage("%v; %s", err, text)
 		}
 		if name := similarFlag(c.Flags(), unknown.GetSpecifiedName()); name != "" {

@@ -45,7 +45,11 @@ func describePlanned(r denoise.Result) string {
 func describeNoise(r denoise.Result) string {
 	text := words.Of(r)
 	if !r.Estimated {
-		return text + ", as given"
+		text += ", as given"
+		if sigma := words.FileSigma(r); sigma > 0 {
+			text += fmt.Sprintf(" (%s in the file)", short(sigma))
+		}
+		return text
 	}
 	if again := flagsAgain(r); again != "" && r.Noise != denoise.None {
 		text += " (" + again + ")"

@@ -147,7 +147,7 @@ func (f *denoiseFlags) made(in, out string) bool {
 	return ok && err == nil && made.Path == abs
 }
 
-// synonym is a flag of other programs.
+// synonym is a flag of other programs, or with the name of a command before it, of other commands.
 type synonym struct {
 	flag   string // that is meant; "" for none
 	advice string
@@ -174,14 +174,27 @@ var synonyms = map[string]synonym{
 	"best":      {"quality", "did you mean --quality best?"},
 	"extension": {"format", ""}, "type": {"format", ""}, "recurse": {"recursive", ""}, "log": {"report", ""},
 	"simulate": {"dry-run", ""},
+	"page":     {"", "all pages of a file are denoised"}, "pages": {"", "all pages of a file are denoised"},
+	"frames": {"", "all pages of a file are denoised"},
+
+	"watch o": {"", outIsSecond}, "watch output": {"", outIsSecond},
+	"watch r": {"", "subfolders are always searched"}, "watch recursive": {"", "subfolders are always searched"},
+	"watch format":    {"", "outputs have the formats of their inputs"},
+	"watch overwrite": {"", "outputs that exist stay, and new ones get other names"},
+	"watch jobs":      {"", "one file is denoised at a time, on all processors (see --workers)"},
 }
+
+const outIsSecond = "the output folder needs no flag: " + program + " watch IN OUT"
 
 // overwriteWords are the values of --overwrite that are meant by a flag without any.
 const overwriteWords = "--overwrite always"
 
 // hint says what a flag of other programs is called here, if the command has it.
-func hint(name string, has func(flag string) (kind string, ok bool)) string {
-	s, known := synonyms[name]
+func hint(command, name string, has func(flag string) (kind string, ok bool)) string {
+	s, known := synonyms[command+" "+name]
+	if !known {
+		s, known = synonyms[name]
+	}
 	if !known {
 		return ""
 	}

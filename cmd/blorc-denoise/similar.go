@@ -4,7 +4,7 @@ import "github.com/spf13/pflag"
 
 // similarFlag returns the flag that a misspelt name is nearest to, or nothing if none is near.
 func similarFlag(flags *pflag.FlagSet, name string) string {
-	best, least := "", min(3, len(name)/2+1)
+	best, least := "", min(3, len(name)/3+1)
 	flags.VisitAll(func(f *pflag.Flag) {
 		if d := editDistance(name, f.Name); d < least && !f.Hidden {
 			best, least = f.Name, d

@@ -36,6 +36,12 @@ func TestMisspeltFlags(t *testing.T) {
 		{"watch a b --setle 2s", "unknown flag: --setle; did you mean --settle?", "blorc-denoise watch --help"},
 		{"noise add --zzzz", "unknown flag: --zzzz\n", "blorc-denoise noise add --help"},
 		{"a.png --strength 80", "must be between 0 and 1; 0.8 is 80 %\n", "blorc-denoise --help"},
+		{"watch a b --crop 1,2,3,4", "unknown flag: --crop\n", "blorc-denoise watch --help"}, // which is not --wrap
+		{"watch a -o b", "'o' in -o; the output folder needs no flag: blorc-denoise watch IN OUT\n",
+			"blorc-denoise watch --help"},
+		{"watch a b --metrics 9100", "--metrics: address 9100: missing port in address; give HOST:PORT or :PORT\n",
+			"blorc-denoise watch --help"},
+		{"a.tif --page 2", "unknown flag: --page; all pages of a file are denoised\n", "blorc-denoise --help"},
 		{"watch a", "an input and an output folder are needed", "blorc-denoise watch --help"},
 	} {
 		if code, got := call(t, strings.Fields(c.words)...); code != exitUsage || !strings.Contains(got, c.want) ||

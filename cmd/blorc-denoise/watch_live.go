@@ -88,7 +88,7 @@ func (f *watchFlags) listen() (net.Listener, error) {
 	}
 	host, port, err := net.SplitHostPort(f.metrics)
 	if err != nil {
-		return nil, usage("--metrics: %v", err)
+		return nil, usage("--metrics: %v; give HOST:PORT or :PORT", err)
 	}
 	if _, err := net.LookupPort("tcp", port); err != nil {
 		return nil, usage("--metrics: %v", err)

@@ -108,7 +108,7 @@ def _hint(shape: Tuple[int, ...], letters: str) -> None:
     taken = "an array of %s is taken for " % " x ".join(map(str, shape)) + "%d pictures of %d x %d; "
     if letters == "ZYX" and shape[0] == 3 and min(shape[1:]) > 4:
         text = taken % shape + "if the first axis is red, green and blue: channel_axis=0, if not: axes='ZYX'"
-    elif len(shape) > 2 and shape[-1] < 3 < shape[-2]:
+    elif "S" not in letters and len(shape) > 2 and shape[-1] < 8 <= shape[-2]:
         pages = int(np.prod(shape[:-2]))
         text = taken % (pages, *shape[-2:]) + "if the last axis has channels: channel_axis=-1, if not: axes=%r" % letters
     else:

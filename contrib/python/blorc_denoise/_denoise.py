@@ -93,6 +93,8 @@ def denoise(  # type: ignore[misc]
         raise ArgumentError("an array of numbers is needed, such as tifffile.imread(path) returns", 2)
     if source.size == 0:
         raise ArgumentError("an array of %s has no samples" % (source.shape,), 2)
+    if isinstance(flags, str):
+        raise ArgumentError("flags are a list, such as [%r]" % flags, 2)
     try:
         plan = layout(source.shape, axes, channel_axis)
         hidden = None if mask is None else plan.pages(mask)

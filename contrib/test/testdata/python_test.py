@@ -273,6 +273,7 @@ class Axes(unittest.TestCase):
             (rgb, "3 x 40 x 32 is taken for 3 pictures of 40 x 32; .*channel_axis=0, if not: axes='ZYX'"),
             (rgb[:2].transpose(1, 2, 0), "40 x 32 x 2 is taken for 40 pictures of 32 x 2; .*channel_axis=-1, if not: axes='ZYX'"),
             (rgb[:1].transpose(1, 2, 0), "40 x 32 x 1 is taken"),
+            (np.stack([self.page] * 5, -1), "40 x 32 x 5 is taken"),
         ]:
             with self.assertWarnsRegex(UserWarning, text) as told:
                 denoise(array, quality="fast")
@@ -373,6 +374,7 @@ class NoiseAndErrors(unittest.TestCase):
             ({"flags": ["--nonsense"]}, "unknown flag: --nonsense"),
             ({"flags": ["-o", "x.tif"]}, "unknown shorthand flag: 'o'"),
             ({"flags": ["x.tif"]}, "unexpected argument"),
+            ({"flags": "--wrap"}, r"flags are a list, such as \['--wrap'\]"),
             ({"flags": ["--sigma"]}, "--sigma needs a value"),
             ({"flags": ["--help"]}, "help"),
             ({"crop": (0, 0, 1000, 10)}, "the crop 0,0,1000,10 is not inside the image"),
