@@ -88,6 +88,19 @@ func (j job) denoise(img *imageio.Image, how preparing) (Result, error) {
 	return r, nil
 }
 
+// wrapMargin is how many samples of the other side surround a picture that repeats. Samples farther away hardly change
+// the result: most of the difference between shifted pictures comes from the places of patches.
+const wrapMargin = previewReach
+
+// wraps reports whether the sides of an image go on at the other ones. Of a damaged file the other side may be missing.
+func (j job) wraps(img *imageio.Image) bool { return j.Wrap && isWhole(img) }
+
+// splits reports whether the fields of an image are denoised apart.
+func (j job) splits(img *imageio.Image) bool { return j.Interlaced && isWhole(img) && img.Height > 1 }
+
+// isWhole reports whether the file has all of an image.
+func isWhole(img *imageio.Image) bool { return present(img) == bounds(img) && len(img.Holes) == 0 }
+
 // wrapped denoises an image that repeats like tiles as a part of a larger one, which has what follows on each side.
 func (j job) wrapped(img *imageio.Image, how preparing) (Result, error) {
 	corner := goimage.Pt(wrapMargin, wrapMargin)
@@ -96,7 +109,7 @@ func (j job) wrapped(img *imageio.Image, how preparing) (Result, error) {
 		j.Crop = bounds(img)
 	}
 	j.Crop = j.Crop.Add(corner)
-	larger := repeated(img)
+	larger := repeated(img, wrapMargin)
 	how.change = true // it is a copy
 	r, err := j.denoise(larger, how)
 	if err != nil {

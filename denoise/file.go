@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -145,4 +146,15 @@ func toFile(ctx context.Context, r *imageio.Reader, out string, o FileOptions) (
 	result := job.result()
 	result.Warnings = append(slices.Clip(result.Warnings), o.warnOfName(out, result.Format)...)
 	return result, err
+}
+
+// warnOfName warns of an output that keeps the format of its input, and is named like another one.
+func (o FileOptions) warnOfName(out string, is imageio.Format) []string {
+	named, ok := imageio.OutputFormatOf(out)
+	_, kept := imageio.OutputFormatOf("." + is.String())
+	if !ok || !kept || o.Write.Format != 0 || named == is {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s is a %v file, as the input is: WriteOptions.Format chooses another format",
+		filepath.Base(out), is)}
 }

@@ -18,9 +18,6 @@ func present(img *imageio.Image) goimage.Rectangle {
 	return there
 }
 
-// isWhole reports whether the file has all of an image.
-func isWhole(img *imageio.Image) bool { return present(img) == bounds(img) && len(img.Holes) == 0 }
-
 // missingIn returns the samples of an area that the file lacks inside of it, or nil if there are none.
 func missingIn(img *imageio.Image, area goimage.Rectangle) (m *mask.Mask) {
 	for _, hole := range img.Holes {

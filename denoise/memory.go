@@ -27,7 +27,7 @@ const (
 func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 	const program = 16 << 20
 	if o = o.withModels(); o.Wrap { // for each page
-		const margins = 2 * wrapMargin
+		margins := 2 * wrapMargin
 		more := int64(info.Width+margins) * int64(info.Height+margins) * int64(max(info.Channels, 1))
 		o.Wrap, info.Samples = false, info.Samples+more
 		return Memory(info, fileBytes, o)

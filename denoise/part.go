@@ -53,7 +53,7 @@ func (j job) analyse(img *imageio.Image, how preparing, area goimage.Rectangle) 
 	a = &Analysis{}
 	if j.wraps(img) {
 		a.corner = goimage.Pt(wrapMargin, wrapMargin)
-		img, how.change = repeated(img), true
+		img, how.change = repeated(img, wrapMargin), true
 	}
 	if a.picture, err = j.prepare(img, how); err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package denoise
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -27,17 +26,6 @@ func (o Options) warnOfOffset(img *imageio.Image, full float64) []string {
 	}
 	return []string{fmt.Sprintf("all samples are below the offset, %g: without read noise there is no light in them",
 		o.Photons.Offset)}
-}
-
-// warnOfName warns of an output that keeps the format of its input, and is named like another one.
-func (o FileOptions) warnOfName(out string, is imageio.Format) []string {
-	named, ok := imageio.OutputFormatOf(out)
-	_, kept := imageio.OutputFormatOf("." + is.String())
-	if !ok || !kept || o.Write.Format != 0 || named == is {
-		return nil
-	}
-	return []string{fmt.Sprintf("%s is a %v file, as the input is: WriteOptions.Format chooses another format",
-		filepath.Base(out), is)}
 }
 
 // warnOfKind warns of photon noise that was asked for and does not fit.

@@ -6,19 +6,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// wrapMargin is how many samples of the other side surround a picture that repeats. Samples farther away hardly change
-// the result: most of the difference between shifted pictures comes from the places of patches.
-const wrapMargin = previewReach
-
-// wraps reports whether the sides of an image go on at the other ones. Of a damaged file the other side may be missing.
-func (j job) wraps(img *imageio.Image) bool { return j.Wrap && isWhole(img) }
-
-// splits reports whether the fields of an image are denoised apart.
-func (j job) splits(img *imageio.Image) bool { return j.Interlaced && isWhole(img) && img.Height > 1 }
-
 // repeated returns a copy of an image with a margin of what the picture has on the other side.
-func repeated(img *imageio.Image) *imageio.Image {
-	const margin = wrapMargin
+func repeated(img *imageio.Image, margin int) *imageio.Image {
 	width, height := img.Width+2*margin, img.Height+2*margin
 	out := img.Mapped(width, height, func(_ int, p []float32) []float32 {
 		q := make([]float32, 0, width*height)
@@ -39,7 +28,7 @@ func other(i, n int) int { return (i%n + n) % n }
 
 // field returns a copy of every second row of an image of interlaced video, from row 0 or row 1 on.
 func field(img *imageio.Image, first int) *imageio.Image {
-	out := img.Mapped(img.Width, rowsOf(bounds(img), first).Dy(), func(_ int, p []float32) []float32 {
+	out := img.Mapped(img.Width, (img.Height+1-first)/2, func(_ int, p []float32) []float32 {
 		var q []float32
 		for y := first; y < img.Height; y += 2 {
 			q = append(q, p[y*img.Width:][:img.Width]...)

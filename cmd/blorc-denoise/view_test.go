@@ -54,8 +54,9 @@ func TestViewSavesWhatTheProgramDoes(t *testing.T) {
 // onCommandLine returns what the command line makes of a file with viewSettings and other flags.
 func onCommandLine(t *testing.T, path string, flags ...string) string {
 	t.Helper()
-	if c := run(t.Context(), append(flags, path, "-o", "line.png", "--sigma", "12", "--quality", "fast", "--strength", "0.8",
-		"--grain", "0.1", "-q"), io.Discard, io.Discard); c != exitOK {
+	args := append(flags, path, "-o", "line.png", "--sigma", "12", "--quality", "fast", "--strength", "0.8",
+		"--grain", "0.1", "-q")
+	if c := run(t.Context(), args, io.Discard, io.Discard); c != exitOK {
 		t.Fatal(c)
 	}
 	return readFile(t, "line.png")
