@@ -94,8 +94,10 @@ func (f *denoiseFlags) options() (o denoise.Options, err error) {
 }
 
 func (f *denoiseFlags) checkNames() error {
-	if f.names.output == "" && f.solver.flags.Changed("output") { // such as a variable of a shell that is not set
-		return usage("--output is empty")
+	for name, value := range map[string]string{"output": f.names.output, "suffix": f.names.suffix} {
+		if value == "" && f.solver.flags.Changed(name) { // such as a variable of a shell that is not set
+			return usage("--%s is empty", name)
+		}
 	}
 	return f.names.check(f.batch.overwrite)
 }

@@ -174,6 +174,12 @@ var synonyms = map[string]synonym{
 	"best":      {"quality", "did you mean --quality best?"},
 	"extension": {"format", ""}, "type": {"format", ""}, "recurse": {"recursive", ""}, "log": {"report", ""},
 	"simulate": {"dry-run", ""},
+	"dry":      {"dry-run", ""}, "method": {"model", ""}, "bit-depth": {"depth", ""}, "V": {"version", ""},
+	"float": {"depth", "did you mean --depth float?"}, "luminance": {"luma", ""}, "color": {"chroma", ""},
+	"colour":   {"chroma", ""},
+	"exif":     {"strip", "metadata stays, unless you give --strip"},
+	"metadata": {"strip", "metadata stays, unless you give --strip"},
+	"backup":   {"in-place", "--in-place keeps the inputs as NAME.orig; without it, inputs stay as they are"},
 	"page":     {"", "all pages of a file are denoised"}, "pages": {"", "all pages of a file are denoised"},
 	"frames": {"", "all pages of a file are denoised"},
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"hash/maphash"
+	"log/slog"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -71,8 +72,10 @@ func (u *ui) sayPassed(kinds map[string]int) {
 	}
 }
 
-// passedFiles remembers which files a daemon has passed over, each once.
+// passedFiles remembers which files a daemon has passed over, each once. It logs the first of each kind for which there
+// is advice: a daemon may not end for months.
 type passedFiles struct {
+	log   *slog.Logger // nil for none
 	mu    sync.Mutex
 	seed  maphash.Seed
 	names map[uint64]bool
@@ -103,7 +106,9 @@ func (p *passedFiles) match(name string) bool {
 	defer p.mu.Unlock()
 	if !p.names[key] && len(p.names) < maxPassedNames && (len(p.kinds) < maxPassedKinds || p.kinds[kind] > 0) {
 		p.names[key] = true
-		p.kinds[kind]++
+		if p.kinds[kind]++; p.kinds[kind] == 1 && p.log != nil && adviceFor(kind) != "" {
+			p.log.Info("passed over, as others of its kind", "file", name, "advice", adviceFor(kind))
+		}
 	}
 	return false
 }
