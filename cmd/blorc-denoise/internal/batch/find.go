@@ -205,7 +205,8 @@ func (f *finder) pattern(pattern string) {
 		found = f.match(path, rel, filepath.FromSlash(base), info, strings.Contains(pattern, "**")) || found
 	}
 	if !found {
-		f.refuse(pattern, fmt.Errorf("%w: no PNG, JPEG, TIFF, WebP, BMP or PNM file has such a name", fs.ErrNotExist))
+		f.refuse(pattern, fmt.Errorf("%w: no PNG, JPEG, TIFF, WebP, BMP or PNM file has such a name; "+
+			"capital letters count", fs.ErrNotExist))
 	}
 }
 
