@@ -174,13 +174,17 @@ func (s *selected) keepFirst() error {
 	if len(all.Refused) > 0 {
 		return fileError{all.Refused[0].Path, all.Refused[0].Err}
 	}
-	if len(all.Inputs) < 2 {
-		return usage("--burst needs several shots; %d was given", len(all.Inputs))
+	items, err := batch.Naming{Suffix: batch.DefaultSuffix}.Name(all) // without results of an earlier run
+	if err != nil {
+		return err
 	}
-	for _, in := range all.Inputs[1:] {
+	if len(items) < 2 {
+		return usage("--burst needs several shots; %d was given", len(items))
+	}
+	for _, in := range items[1:] {
 		s.shots = append(s.shots, in.Path)
 	}
-	first := all.Inputs[0]
+	first := items[0].Input
 	s.found = &batch.Found{Inputs: []batch.Input{{Path: first.Path, Rel: filepath.Base(first.Path), Info: first.Info}}}
 	return nil
 }
