@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -421,6 +422,38 @@ func TestPromise15Circles(t *testing.T) {
 			if d != nil {
 				defer d.Close()
 			}
+		}
+	}
+}
+
+// A walk ends with the daemon, and where folders overlap. What it has not looked at counts as unseen, not as gone.
+func TestPromise15WalkEnds(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.x", "b/b.x", "c.x"} {
+		write(t, filepath.Join(dir, name), "")
+	}
+	for _, want := range []error{context.Canceled, ErrFolders} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var found []string
+		w := &walker{root: dir, match: func(string) bool { return true }, enter: func(string) {}}
+		w.found = func(s sighting) {
+			if found = append(found, s.name); want == context.Canceled {
+				cancel()
+			}
+		}
+		w.guard = func(fs.FileInfo) error {
+			if len(found) > 0 {
+				return failf(ErrFolders, "b is the output folder")
+			}
+			return nil
+		}
+		err := w.walk(ctx, "")
+		cancel()
+		if !errors.Is(err, want) || !slices.Equal(found, []string{"a.x"}) {
+			t.Errorf("%v, want %v; found %q", err, want, found)
+		}
+		if want == context.Canceled && !w.unseen.has("c.x") {
+			t.Errorf("unseen: %q", w.unseen)
 		}
 	}
 }

@@ -11,9 +11,6 @@ import (
 // any other goes to its top.
 func (f *finder) list(path string) error {
 	names, err := Await(f.ctx, func() ([]string, error) { return f.readList(path) })
-	if f.ctx.Err() != nil {
-		return f.ctx.Err()
-	}
 	for _, name := range names {
 		rel := filepath.Clean(name)
 		if !filepath.IsLocal(rel) {

@@ -68,7 +68,6 @@ func (s *server) postAdd(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		_, _ = io.Copy(io.Discard, body) // some browsers read no answer before they have sent everything
 	}
-	_ = control.SetReadDeadline(time.Time{})
 	s.deadline(w)
 	if err != nil {
 		return err

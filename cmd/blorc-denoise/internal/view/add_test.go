@@ -9,9 +9,11 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
@@ -21,10 +23,16 @@ import (
 // startEmpty serves a page that takes pictures and has none.
 func startEmpty(t *testing.T) *testView {
 	t.Helper()
+	return startEmptyWithin(t, limits{})
+}
+
+// startEmptyWithin is startEmpty with other limits.
+func startEmptyWithin(t *testing.T, most limits) *testView {
+	t.Helper()
 	v, l := newView(t)
 	var mu sync.Mutex
 	var taken [][]byte
-	c := Config{Options: denoise.Options{Quality: denoise.Fast}, Linger: 50 * time.Millisecond}
+	c := Config{Options: denoise.Options{Quality: denoise.Fast}, Linger: 50 * time.Millisecond, limits: most}
 	c.Open = func(i int) (*imageio.Reader, error) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -151,6 +159,9 @@ func TestHostileAdds(t *testing.T) {
 	if code, _ := full.do("POST", "api/choose", "{}"); code != http.StatusNotFound {
 		t.Errorf("a page without a window to choose in: %d", code)
 	}
+	if code, _ := full.do("GET", "api/result?file=0", ""); code != http.StatusNotFound {
+		t.Errorf("a page whose results have folders: %d", code)
+	}
 }
 
 // A list that is full takes no more.
@@ -218,5 +229,58 @@ func TestRefusalIsReadAfterAllIsSent(t *testing.T) {
 	defer a.Body.Close()
 	if text, _ := io.ReadAll(a.Body); a.StatusCode != 422 || string(text) != "there is no room for it\n" {
 		t.Errorf("%d %s", a.StatusCode, text)
+	}
+}
+
+// A connection ends on which half a picture came, whether the picture would have been taken or not.
+func TestHalfAPictureEnds(t *testing.T) {
+	most := longLimits()
+	most.body = soon
+	for _, name := range []string{"a.png", "none.png"} {
+		v := startEmptyWithin(t, most)
+		if !hungUp(v.dial(fmt.Sprintf("POST /%s/api/add?name=%s HTTP/1.1\r\nHost: %s\r\nOrigin: http://%[3]s\r\n"+
+			"Content-Type: application/octet-stream\r\nContent-Length: 1000\r\n\r\nhalf", v.token(), name, v.host))) {
+			t.Errorf("%s: the connection stays", name)
+		}
+	}
+}
+
+// deadlines records those of a connection.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	read, write []time.Time
+}
+
+func (d *deadlines) SetReadDeadline(t time.Time) error  { d.read = append(d.read, t); return nil }
+func (d *deadlines) SetWriteDeadline(t time.Time) error { d.write = append(d.write, t); return nil }
+
+// A picture may take any time to come, as long as each part of it comes in time.
+func TestEachPartHasItsTime(t *testing.T) {
+	d, start := &deadlines{}, time.Now()
+	all, err := io.ReadAll(steady{iotest.OneByteReader(strings.NewReader("abc")), http.NewResponseController(d), long})
+	if string(all) != "abc" || err != nil || len(d.read) != 4 { // the last one is that of the end
+		t.Errorf("%q, %v, %d deadlines", all, err, len(d.read))
+	}
+	for _, at := range d.read {
+		if at.Before(start.Add(long)) {
+			t.Errorf("a deadline after %v", at.Sub(start))
+		}
+	}
+}
+
+// The user may take any time to choose files.
+func TestChoosingHasNoDeadline(t *testing.T) {
+	d := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+	s := newServer(t.Context(), Config{Choose: func(context.Context) ([]File, []Refused, error) {
+		if len(d.read) == 0 || !d.read[len(d.read)-1].IsZero() || len(d.write) == 0 || !d.write[len(d.write)-1].IsZero() {
+			t.Errorf("deadlines while the user chooses: %v, %v", d.read, d.write)
+		}
+		return nil, nil, nil
+	}}, nil)
+	r := httptest.NewRequest("POST", "/", strings.NewReader("{}"))
+	r.Header.Set("Content-Type", "application/json")
+	timed(d, r, long, long)
+	if err := s.postChoose(d, r); err != nil || d.write[len(d.write)-1].IsZero() {
+		t.Errorf("%v; the deadline of the answer: %v", err, d.write)
 	}
 }
