@@ -111,7 +111,7 @@ func moveInto(from *disk.Folder, base, policy, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join(to.Path(), placed), errors.Join(to.Sync(), from.Sync())
+	return filepath.Join(to.Path(), placed), from.Sync()
 }
 
 func removeSynced(folder *disk.Folder, base string) error {

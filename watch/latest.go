@@ -150,6 +150,9 @@ func exchange(folder *disk.Folder, plain, long, aside string, old, newer Stamp) 
 		}
 	}
 	if folder.Same(long, folder, aside) {
+		if err := folder.Sync(); err != nil { // else the newer output may lose this name before it has the other
+			return err
+		}
 		if err := folder.Remove(long); err != nil {
 			return err
 		}

@@ -11,8 +11,8 @@ import (
 )
 
 // Move gives a file another name in a folder, which may be another one than its own. Nothing is replaced: if the name
-// is taken, the file gets a number before its extension. It returns the name that the file has got. The folders are not
-// flushed.
+// is taken, the file gets a number before its extension. It returns the name that the file has got. That name is on the
+// disk before the old one goes; that the old one has gone is not flushed.
 func (f *Folder) Move(name string, to *Folder, as string) (string, error) {
 	for n := 1; ; n++ {
 		free := numbered(as, n)
@@ -21,9 +21,17 @@ func (f *Folder) Move(name string, to *Folder, as string) (string, error) {
 			return free, err
 		}
 		if f.Same(name, to, free) { // linked by a process that was killed before the old name was gone
-			return free, f.Remove(name)
+			return free, f.leave(name, to)
 		}
 	}
+}
+
+// leave removes a name of a file that has another one in a folder by now.
+func (f *Folder) leave(name string, to *Folder) error {
+	if err := to.Sync(); err != nil {
+		return err
+	}
+	return f.Remove(name)
 }
 
 // Free returns the name that Move would give to a file.
@@ -59,7 +67,7 @@ func (f *Folder) moveTo(name string, to *Folder, free string) error {
 		err = link(f, name, to, free)
 	}
 	if err == nil {
-		return f.Remove(name)
+		return f.leave(name, to)
 	}
 	if errors.Is(err, fs.ErrExist) {
 		return err

@@ -17,7 +17,7 @@ var floors = []string{
 		"internal/noise internal/camera internal/scene internal/disk internal/disk/disktest internal/kernel " +
 		"internal/layout internal/faults internal/quantile internal/series internal/pilots",
 	"internal/blocks internal/mosaic internal/mosaic/dngtest internal/safetensors internal/convnet " +
-		"internal/kernel/scan internal/scene/scenetest",
+		"internal/kernel/scan internal/scene/scenetest internal/disk/powertest",
 	"internal/estimate internal/noisecurve internal/mask internal/drawn internal/dither " +
 		"internal/ink imageio watch",
 	"internal/noisemap internal/solve internal/unet internal/level patchify",
@@ -46,7 +46,8 @@ var shut = map[string]string{
 	"cmd/blorc-denoise/internal/batch": "cmd/blorc-denoise",
 
 	// tests are not looked at here
-	"internal/scene/scenetest": "", "internal/solve/solvetest": "", "internal/must": "", "internal/mosaic/dngtest": "",
+	"internal/scene/scenetest": "", "internal/solve/solvetest": "", "internal/mosaic/dngtest": "",
+	"internal/disk/powertest": "", "internal/must": "internal/disk/powertest",
 }
 
 // imports returns what each package of the module imports of the module, tests left out.

@@ -153,6 +153,30 @@ func (h *History) Add(out string, e Entry) error {
 	return f.add(e)
 }
 
+// flush puts what was added about the folder of an output on the disk.
+func (h *History) flush(out string) error {
+	if h == nil || h.dir == "" {
+		return nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	f, err := h.folder(out)
+	if err != nil {
+		return err
+	}
+	file, err := f.open(os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	folder, err := disk.Open(f.dir)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return errors.Join(disk.Flush(file), folder.Sync())
+}
+
 // add appends an entry to the file, or writes the file again without the lines that nobody needs.
 func (f *folderHistory) add(e Entry) error {
 	line, err := e.line()

@@ -286,7 +286,8 @@ func (o Output) beforeRename(f *os.File, it Item, in *source, to *disk.Folder, b
 	}
 	if !o.Backup {
 		if o.once() {
-			_ = o.Remember(it, m) // before the file has its name; whoever made it tries again, and tells
+			_ = o.Remember(it, m)       // before the file has its name; whoever made it tries again, and tells
+			_ = o.History.flush(it.Out) // else a loss of power may leave the new file and nothing that tells so
 		}
 		return m, nil
 	}
