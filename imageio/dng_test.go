@@ -230,6 +230,8 @@ func TestDNGRefused(t *testing.T) {
 			words: "active"},
 		"white": {raw: map[uint16]*dngtest.Tag{tagWhiteLevel: f.Longs(512)}, kind: ErrFormat,
 			words: "white level"},
+		"over tags": {raw: map[uint16]*dngtest.Tag{tagStripOffsets: f.Longs(uint32(len(f.Bytes()) - 2*len(f.Samples)))},
+			kind: ErrFormat, words: "same place"},
 	} {
 		f := drawnDNG()
 		f.Raw, f.First = c.raw, c.first

@@ -24,6 +24,15 @@ func TestFaxRunsOfNoLength(t *testing.T) {
 	}
 }
 
+// TestFaxEnds checks that nothing is read after the last row, whatever follows it.
+func TestFaxEnds(t *testing.T) {
+	white := packedBits("11111111") // eight rows
+	out, err := io.ReadAll(&faxReader{compression: compressionFax4, width: 8, rows: 3, data: white})
+	if err != nil || len(out) != 3 {
+		t.Errorf("%d bytes, %v", len(out), err)
+	}
+}
+
 // packedBits returns bytes of the bits that a text spells, the most significant first.
 func packedBits(text string) []byte {
 	b := make([]byte, (len(text)+7)/8)

@@ -86,6 +86,18 @@ func TestSkippedPagesAreCopied(t *testing.T) {
 	}
 }
 
+// There are no skipped pages in a file of another kind, and none to be had after the end.
+func TestNoSkippedPages(t *testing.T) {
+	page := pixels(1, 1, blackIsZero, []uint32{8}, []byte{7})
+	closed := must.Get(NewReader(buildTIFF(binary.LittleEndian, page), ReadOptions{}))(t)
+	closed.Close()
+	other := must.Get(NewReader(preview(t), ReadOptions{}))(t)
+	defer other.Close()
+	for _, r := range []*Reader{closed, other} {
+		must.Fail(t, r, must.Err(r.WithSkipped(nil)), ErrArgument)
+	}
+}
+
 // What cannot be copied, or would make a small file large, is refused.
 func TestSkippedPagesAreRefused(t *testing.T) {
 	good := pixels(4, 4, blackIsZero, []uint32{8}, make([]byte, 16))

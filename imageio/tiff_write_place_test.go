@@ -2,7 +2,6 @@ package imageio
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -133,16 +132,12 @@ func TestSelfContainedNoteMoves(t *testing.T) {
 	}
 }
 
-// TestThumbnailOverOtherValues checks that a thumbnail that lies over other values does not take them along.
+// TestThumbnailOverOtherValues checks that a thumbnail that lies over other values does not take them along, nor those
+// of a directory inside.
 func TestThumbnailOverOtherValues(t *testing.T) {
 	block := richExif(le)
 	f, d := exifDirectory(block)
-	at, _, err := d.extent(d.find(tagXResolution))
-	must.Do(t, err)
-	want := bytes.Clone(block[at : at+8])
 	second, _ := f.directory(d.next)
-	le.PutUint32(block[second.find(tagThumbnail).at+8:], uint32(at-20))
-	le.PutUint32(block[second.find(tagThumbnailBytes).at+8:], 24)
 	small := preview(t)
 	long := slices.Concat(block, small, []byte("values of a note"))
 	le.PutUint32(long[second.find(tagThumbnail).at+8:], uint32(len(block)))
@@ -150,9 +145,18 @@ func TestThumbnailOverOtherValues(t *testing.T) {
 	if got := uprightExif(long, 1); !bytes.HasSuffix(got, []byte("values of a note")) || holding(got, small) {
 		t.Error("what follows a thumbnail is lost")
 	}
-	got := uprightExif(block, 1)
-	if !bytes.Equal(got[at:at+8], want) {
-		t.Errorf("the resolution became %d/%d", binary.LittleEndian.Uint32(got[at:]),
-			binary.LittleEndian.Uint32(got[at+4:]))
+	inside := must.Get(d.subs(d.find(tagExif)))(t)[0]
+	for what, value := range map[string]struct {
+		d  *ifd
+		id uint16
+	}{"the resolution": {d, tagXResolution}, "the note": {inside, tagMakerNote}} {
+		at, _, err := value.d.extent(value.d.find(value.id))
+		must.Do(t, err)
+		over := bytes.Clone(block)
+		le.PutUint32(over[second.find(tagThumbnail).at+8:], uint32(at-20))
+		le.PutUint32(over[second.find(tagThumbnailBytes).at+8:], 24)
+		if got := uprightExif(over, 1); !bytes.Equal(got[at:at+8], block[at:at+8]) {
+			t.Errorf("%s became %q", what, got[at:at+8])
+		}
 	}
 }

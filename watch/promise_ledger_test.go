@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -177,6 +178,23 @@ func TestPromise13DiskFullInTheMiddleOfALine(t *testing.T) {
 }
 
 // Errors of the ledger name it as the user would.
+// A line that is not what it was when the ledger was read is told, not believed.
+func TestPromise13LineThatHasChanged(t *testing.T) {
+	l := filled(t, filepath.Join(fastDir(t), ledgerName), 1)
+	defer l.shut()
+	text, err := os.ReadFile(l.path())
+	must(t, err)
+	where := int64(bytes.LastIndexByte(text[:len(text)-1], '\n') + 1)
+	if _, err := l.at(where); err != nil {
+		t.Error(err)
+	}
+	text[len(text)-3]++
+	must(t, os.WriteFile(l.path(), text, 0o666))
+	if _, err := l.at(where); err == nil {
+		t.Error("a line with a wrong checksum is read")
+	}
+}
+
 func TestLedgerErrorsHaveThePath(t *testing.T) {
 	b := newBench(t, fastDir(t))
 	d, err := New(b.o)

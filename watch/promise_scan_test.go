@@ -426,6 +426,24 @@ func TestPromise15Circles(t *testing.T) {
 	}
 }
 
+// Output folders that come into the input folder later, by a mount or a link, are not looked into.
+func TestPromise15OutputFolderMountedLater(t *testing.T) {
+	dir := t.TempDir()
+	b := newBench(t, dir)
+	b.o.OnSuccess, b.o.OnFailure = policies(dir)["move"], Policy{MoveTo: filepath.Join(dir, "bad")}
+	d, err := New(b.o)
+	must(t, err)
+	defer d.Close()
+	for _, folder := range []string{b.in, b.out, b.o.OnSuccess.MoveTo, b.o.OnFailure.MoveTo} {
+		must(t, os.MkdirAll(folder, 0o777))
+		info, err := os.Stat(folder)
+		must(t, err)
+		if err := d.guard(info); errors.Is(err, ErrFolders) != (folder != b.in) {
+			t.Errorf("%s: %v", folder, err)
+		}
+	}
+}
+
 // A walk ends with the daemon, and where folders overlap. What it has not looked at counts as unseen, not as gone.
 func TestPromise15WalkEnds(t *testing.T) {
 	dir := t.TempDir()

@@ -44,14 +44,8 @@ func done(folder *disk.Folder, name string) bool {
 // backup gives a file a second name, or copies it where there are no second names.
 func backup(folder *disk.Folder, name string) error {
 	err := folder.Link(name, BackupName(name))
-	if err == nil {
+	if err == nil || errors.Is(err, fs.ErrExist) && !done(folder, name) {
 		return nil
-	}
-	if errors.Is(err, fs.ErrExist) && !done(folder, name) {
-		return nil
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return &fs.PathError{Op: "backup", Path: filepath.Join(folder.Path(), BackupName(name)), Err: fs.ErrExist}
 	}
 	in, err := folder.Open(name)
 	if err != nil {

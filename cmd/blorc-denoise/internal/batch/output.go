@@ -285,9 +285,9 @@ func (o Output) beforeRename(f *os.File, it Item, in *source, to *disk.Folder, b
 		return m, err
 	}
 	if !o.Backup {
-		if o.once() {
-			_ = o.Remember(it, m)       // before the file has its name; whoever made it tries again, and tells
-			_ = o.History.flush(it.Out) // else a loss of power may leave the new file and nothing that tells so
+		if o.once() { // before the file has its name; whoever made it tries again, and tells
+			_ = o.Remember(it, m)
+			_ = o.History.flush(it.Out)
 		}
 		return m, nil
 	}
