@@ -3,6 +3,8 @@ package watch
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -15,7 +17,8 @@ type notifier struct {
 	mu      sync.Mutex
 	watcher *fsnotify.Watcher // nil = polling
 	root    string
-	why     error // why some folders have no events, since the last scan began
+	folders map[string]bool // those that events were asked for
+	why     error           // why some folders have no events, since the last scan began
 }
 
 // newNotifier tries to get events for a folder.
@@ -27,7 +30,7 @@ func newNotifier(root string) *notifier {
 	if err != nil {
 		return &notifier{why: limits(err)}
 	}
-	return &notifier{watcher: w, root: root}
+	return &notifier{watcher: w, root: root, folders: map[string]bool{}}
 }
 
 // add asks for events of a folder. A folder that has them already, or a new one under an old name, is no error.
@@ -38,9 +41,27 @@ func (n *notifier) add(folder string) {
 	err := n.watcher.Add(folder)
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.folders[folder] = true
 	if err != nil && n.why == nil && !gone(folder) {
 		n.why = limits(err)
 	}
+}
+
+// forget ends the events of a folder that has another name now and of those below it, which would come under the old
+// names. It says whether there were any.
+func (n *notifier) forget(folder string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if !n.folders[folder] {
+		return false
+	}
+	for name := range n.folders {
+		if name == folder || strings.HasPrefix(name, folder+string(filepath.Separator)) {
+			delete(n.folders, name)
+			_ = n.watcher.Remove(name) // it may have ended
+		}
+	}
+	return true
 }
 
 // again forgets the errors of add before another try.
@@ -59,8 +80,8 @@ func (n *notifier) blind() error {
 	return n.why
 }
 
-// run calls visit for each event, but not if something was removed from the root, and overflow if some were lost, until
-// the notifier is closed.
+// run calls visit for each event, but not if something was removed from the root, and for the root if a folder was
+// renamed. It calls overflow if events were lost. It returns when the notifier is closed.
 func (n *notifier) run(visit func(path string), overflow func(error)) {
 	if n.watcher == nil {
 		return
@@ -71,7 +92,10 @@ func (n *notifier) run(visit func(path string), overflow func(error)) {
 			if !ok {
 				return
 			}
-			if e.Op != fsnotify.Remove || e.Name == n.root {
+			switch {
+			case e.Has(fsnotify.Rename) && n.forget(e.Name):
+				visit(n.root)
+			case e.Op != fsnotify.Remove || e.Name == n.root:
 				visit(e.Name)
 			}
 		case err, ok := <-n.watcher.Errors:

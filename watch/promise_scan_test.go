@@ -81,6 +81,26 @@ func TestPromise04NewFolders(t *testing.T) {
 	row(t, "F13 new folders", n, n-len(tree(t, b.out)), 0)
 }
 
+// Events come from folders that were renamed, too, and from those in them.
+func TestPromise04RenamedFolders(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, fastDir(t))
+	b.o.Polling, b.o.Settle, b.o.Interval = false, 5*time.Millisecond, time.Hour
+	b.put("0/deep/a.x", "a")
+	b.start()
+	eventually(t, "the first output", func() bool { return b.stub.total() == 1 })
+	for i := range 5 {
+		name := fmt.Sprint(i + 1)
+		must(t, os.Rename(filepath.Join(b.in, fmt.Sprint(i)), filepath.Join(b.in, name)))
+		for range 2 { // a scan may find the first ones
+			n := b.stub.total()
+			b.put(fmt.Sprintf("%s/%d.x", name, n), fmt.Sprint(n))
+			b.put(fmt.Sprintf("%s/deep/%d.x", name, n), fmt.Sprint("deep ", n))
+			eventually(t, "the outputs", func() bool { return b.stub.total() == n+2 })
+		}
+	}
+}
+
 func TestPromise05Arrivals(t *testing.T) {
 	n := count(20, 200)
 	dir := fastDir(t)
