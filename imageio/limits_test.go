@@ -373,3 +373,14 @@ func TestLimitsOfParts(t *testing.T) {
 		}
 	}
 }
+
+// TestBytesOutsideTheFile checks that nothing is allocated for bytes that a TIFF file cannot have.
+func TestBytesOutsideTheFile(t *testing.T) {
+	f := &tiffFile{r: bytes.NewReader(make([]byte, 16)), size: 16}
+	for _, c := range [][2]uint64{{0, 17}, {16, 1}, {0, 1 << 62}, {1 << 63, 8}, {math.MaxUint64, 8}} {
+		must.Fail(t, c, must.Err(f.bytes(c[0], c[1])), ErrFormat)
+	}
+	if b, err := f.bytes(8, 8); err != nil || len(b) != 8 {
+		t.Error(b, err)
+	}
+}

@@ -247,12 +247,13 @@ func TestPromise05NamesOfAnotherFolder(t *testing.T) {
 }
 
 func TestFileNamesOfAnyBytes(t *testing.T) {
-	for _, name := range []string{"", "a", "\xff\xfe", "line\nbreak", "ü", `{"base64":"eA=="}`} {
+	for name, want := range map[string]string{"": `""`, "a": `"a"`, "\xff\xfe": `{"base64":"//4="}`, "ü": `"ü"`,
+		"line\nbreak": `"line\nbreak"`, `{"base64":"eA=="}`: `"{\"base64\":\"eA==\"}"`} {
 		data, err := fileName(name).MarshalJSON()
 		must(t, err)
 		var got fileName
-		if err := got.UnmarshalJSON(data); err != nil || string(got) != name {
-			t.Errorf("%q came back as %q, %v", name, got, err)
+		if err := got.UnmarshalJSON(data); err != nil || string(got) != name || string(data) != want {
+			t.Errorf("%q came back as %q, %v, from %s", name, got, err, data)
 		}
 	}
 }

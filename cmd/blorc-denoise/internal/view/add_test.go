@@ -284,3 +284,15 @@ func TestChoosingHasNoDeadline(t *testing.T) {
 		t.Errorf("%v; the deadline of the answer: %v", err, d.write)
 	}
 }
+
+// A page has the state of the server at once, before anything happens.
+func TestHelloIsFlushed(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s := newServer(ctx, Config{Linger: long}, func() {})
+	d := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+	s.events(d, httptest.NewRequest("GET", "/", nil))
+	if !d.Flushed || !strings.Contains(d.Body.String(), `"hello"`) {
+		t.Errorf("flushed %v: %q", d.Flushed, d.Body)
+	}
+}
