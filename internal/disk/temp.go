@@ -53,6 +53,24 @@ func Writable(dir string) error {
 	return errors.Join(file.Close(), f.Remove(temp))
 }
 
+// FoldsCase says whether names that differ only in case are the same in a folder. It tries that with a temporary file,
+// since a folder may differ from the one above it. The answer is no for a folder that cannot be written to.
+func FoldsCase(dir string) bool {
+	f, err := OpenForWriting(dir)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	file, temp, err := f.createTemp(0o600)
+	if err != nil {
+		return false
+	}
+	defer f.names.Remove(temp)
+	defer file.Close()
+	_, err = f.names.Lstat(strings.ToUpper(temp))
+	return err == nil
+}
+
 // cause is an error without the path in it.
 func cause(err error) error {
 	var p *fs.PathError

@@ -87,3 +87,17 @@ func TestSweepTemp(t *testing.T) {
 		t.Errorf("a missing folder: %v", err)
 	}
 }
+
+// A folder is asked itself whether case matters in it, and nothing is left there.
+func TestFoldsCase(t *testing.T) {
+	dir := t.TempDir()
+	got := FoldsCase(dir)
+	holds(t, dir, nil)
+	writeFile(t, filepath.Join(dir, "a"), nil)
+	if _, err := os.Lstat(filepath.Join(dir, "A")); got != (err == nil) {
+		t.Errorf("%v, but %v", got, err)
+	}
+	if FoldsCase(filepath.Join(dir, "none")) {
+		t.Error("a folder that is not there")
+	}
+}

@@ -1,8 +1,8 @@
 // Package powertest plays losses of power: it tells tests what a file system may hold after each step of a program.
 //
-// It takes a file system at its word and no further. What a file holds is on the disk once the file is flushed; until
-// then all, a half or nothing of what is new is. A change of names is on the disk once its folder is flushed; until then
-// it is or is not, whatever came before it and after it. A rename within a folder is one change.
+// What a file holds is on the disk once the file is flushed; until then all, a half or nothing of what is new is there.
+// A change of names is on the disk once its folder is flushed; until then it is or is not, whatever came before it and
+// after it. A rename within a folder is one change.
 package powertest
 
 import (
@@ -35,7 +35,8 @@ func (l Loss) kept(i int) string { return filepath.Join(l.files, fmt.Sprint(i)) 
 // Losses runs do and returns what losses of power may leave of a folder, before each step and at the end.
 func Losses(t testing.TB, dir string, do func()) (all []Loss) {
 	t.Helper()
-	r := &recorder{t: t, dir: dir, files: must.Get(os.MkdirTemp(filepath.Dir(dir), "files"))(t), seen: map[string]bool{}}
+	files := must.Get(os.MkdirTemp(filepath.Dir(dir), "files"))(t)
+	r := &recorder{t: t, dir: dir, files: files, seen: map[string]bool{}}
 	r.look()
 	for i := range r.inodes {
 		r.inodes[i].flushed = r.inodes[i].now
@@ -72,7 +73,8 @@ func (l Loss) Fill(t testing.TB, dir string) {
 		must.Do(t, os.RemoveAll(filepath.Join(dir, e.Name())))
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.names)) {
-		full, kept, info := filepath.Join(dir, filepath.FromSlash(name)), l.kept(l.names[name]), l.inodes[l.names[name]].info
+		i, full := l.names[name], filepath.Join(dir, filepath.FromSlash(name))
+		info, kept := l.inodes[i].info, l.kept(i)
 		if info.IsDir() {
 			must.Do(t, os.Mkdir(full, 0o777))
 			continue
@@ -210,8 +212,11 @@ func (r *recorder) losses(next string) (all []Loss) {
 func (r *recorder) loss(names map[string]int, halves int) Loss {
 	l := Loss{Files: map[string]string{}, names: map[string]int{}, inodes: slices.Clone(r.inodes), files: r.files}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if _, ok := l.names[path.Dir(name)]; !ok && path.Dir(name) != "." || disk.IsTemp(name) {
-			continue // its folder is not there
+		if _, ok := l.names[path.Dir(name)]; !ok && path.Dir(name) != "." { // its folder is not there
+			continue
+		}
+		if disk.IsTemp(name) {
+			continue
 		}
 		i := names[name]
 		l.names[name] = i

@@ -268,24 +268,11 @@ func oneInputEach(items []Item) error {
 // foldsCase is ignoresCase, but in tests of file systems that are not at hand.
 var foldsCase = ignoresCase
 
-// ignoresCase says whether names that differ only in case are the same in a folder. It tries that with the name of the
-// folder itself, or of the nearest one above it that exists.
+// ignoresCase says whether names that differ only in case are the same in a folder, or in the nearest one above it that
+// exists.
 func ignoresCase(dir string) bool {
 	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return false
-	}
-	for dir = realFolder(dir); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		base := filepath.Base(dir)
-		other := strings.ToUpper(base)
-		if other == base {
-			other = strings.ToLower(base)
-		}
-		if other != base {
-			return disk.SameFile(dir, filepath.Join(filepath.Dir(dir), other))
-		}
-	}
-	return false
+	return err == nil && disk.FoldsCase(realFolder(dir))
 }
 
 // noInput refuses outputs that are inputs. To be quick, it compares an existing output only with

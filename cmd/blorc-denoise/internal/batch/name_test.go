@@ -180,7 +180,8 @@ func TestNamesThatDifferInCase(t *testing.T) {
 			t.Errorf("the message does not name both: %v", err)
 		}
 	}
-	if ignoresCase("OUT") != disk.SameFile("OUT", "out") {
+	if ignoresCase("new/deep") != disk.FoldsCase(".") {
 		t.Error("the system is asked wrongly")
 	}
+	only(t, ".", "in", "OUT")
 }

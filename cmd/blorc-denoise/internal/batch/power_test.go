@@ -26,8 +26,9 @@ func TestLossOfPower(t *testing.T) {
 		"an output": {"a.png=old", "a.png=old out/a.png=old+", makes(Output{}, "out/a.png")},
 		"below a folder": {"a.png=old out/c.png=c", "a.png=old out/b/a.png=old+ out/c.png=c",
 			makes(Output{Folder: "out"}, "out/b/a.png")},
-		"over another":   {"a.png=old b.png=b", "a.png=old b.png=old+", makes(Output{Overwrite: Always}, "b.png")},
-		"in place":       {"a.png=old", "a.png=old+ a.png.orig=old", makes(Output{InPlace: true, Backup: true}, "a.png")},
+		"over another": {"a.png=old b.png=b", "a.png=old b.png=old+", makes(Output{Overwrite: Always}, "b.png")},
+		"in place": {"a.png=old", "a.png=old+ a.png.orig=old",
+			makes(Output{InPlace: true, Backup: true}, "a.png")},
 		"without backup": {"a.png=old cache/x=x", "a.png=old+ cache/x=x", makes(Output{InPlace: true}, "a.png")},
 		"restored":       {"a.png=old+ a.png.orig=old", "a-denoised.png=old+ a.png=old", restores},
 	} {
