@@ -159,6 +159,8 @@ func TestLimitIsExact(t *testing.T) {
 		ReadOptions{MaxPixels: math.MaxInt64}); err != nil {
 		t.Errorf("6 samples without a limit: %v", err)
 	}
+	is(t, "many samples", encoded(t, many, WriteOptions{Format: TIFF}), ReadOptions{MaxPixels: 70},
+		"limit: 10 x 7 pixels of 6 samples, limit is 280 samples")
 	must.Fail(t, "the error of too many pixels is of another kind",
 		must.Err(Decode(file, ReadOptions{MaxPixels: 69})), ErrPixels)
 	is(t, "a pixel too many", file, ReadOptions{MaxPixels: 69}, "limit: 10 x 7 pixels, limit is 69")
@@ -382,5 +384,14 @@ func TestBytesOutsideTheFile(t *testing.T) {
 	}
 	if b, err := f.bytes(8, 8); err != nil || len(b) != 8 {
 		t.Error(b, err)
+	}
+}
+
+// TestSizeOfAValueOverflows checks that a number of values whose bytes wrap around is not taken for a small one.
+func TestSizeOfAValueOverflows(t *testing.T) {
+	d := &ifd{tiffFile: &tiffFile{r: bytes.NewReader(nil), order: le}}
+	for _, n := range []uint64{1 << 61, 1<<61 + 1, math.MaxUint64} {
+		_, _, err := d.extent(&entry{typ: typeRational, count: n, inline: make([]byte, 8)})
+		must.Fail(t, n, err, ErrFormat)
 	}
 }

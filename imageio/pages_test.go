@@ -115,6 +115,11 @@ func stackOfImageJ(n int) []byte {
 	return append(file, text...)
 }
 
+// TestImageJStackIsTooLarge checks that a stack has a limit, as the number of directories has.
+func TestImageJStackIsTooLarge(t *testing.T) {
+	must.Fail(t, "a stack", must.Err(NewReader(stackOfImageJ(maxPages+1), ReadOptions{})), ErrLimit)
+}
+
 // TestImageJStack checks that a stack with one directory has all its images and is written as a stack again.
 func TestImageJStack(t *testing.T) {
 	const n = 5
