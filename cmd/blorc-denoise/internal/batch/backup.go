@@ -28,7 +28,7 @@ func doneAt(path string) bool {
 }
 
 // done says whether a file has been replaced before. A backup that is the file itself, or has its bytes, was made by a
-// run that ended before it replaced the file.
+// run that ended before it replaced the file. One that is empty only reserves its name, see disk.Folder.Write.
 func done(folder *disk.Folder, name string) bool {
 	saved, err := folder.Lstat(BackupName(name))
 	if err != nil {
@@ -38,13 +38,17 @@ func done(folder *disk.Folder, name string) bool {
 	if err != nil {
 		return true
 	}
-	return !os.SameFile(saved, info) && !equal(folder, name, BackupName(name), saved, info)
+	return saved.Size() > 0 && !os.SameFile(saved, info) && !equal(folder, name, BackupName(name), saved, info)
 }
 
 // backup gives a file a second name, or copies it where there are no second names.
 func backup(folder *disk.Folder, name string) error {
 	err := folder.Link(name, BackupName(name))
-	if err == nil || errors.Is(err, fs.ErrExist) && !done(folder, name) {
+	if err == nil {
+		return nil
+	}
+	again := errors.Is(err, fs.ErrExist) && !done(folder, name)
+	if saved, err := folder.Lstat(BackupName(name)); again && err == nil && saved.Size() > 0 {
 		return nil
 	}
 	in, err := folder.Open(name)
@@ -52,7 +56,7 @@ func backup(folder *disk.Folder, name string) error {
 		return err
 	}
 	defer in.Close()
-	return folder.Write(BackupName(name), disk.WriteOptions{}, func(w io.Writer) error {
+	return folder.Write(BackupName(name), disk.WriteOptions{Overwrite: again}, func(w io.Writer) error {
 		_, err := io.Copy(w, in)
 		return err
 	})

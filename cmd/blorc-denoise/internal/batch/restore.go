@@ -89,18 +89,16 @@ func (o RestoreOptions) Restore(in Input) (kept string, err error) {
 }
 
 func (o RestoreOptions) restore(folder *disk.Folder, name, path string) (kept string, err error) {
-	saved, err := regularIn(folder, BackupName(name))
-	if err != nil {
+	if err := regularIn(folder, BackupName(name)); err != nil {
 		return "", err
 	}
-	now, err := regularIn(folder, name)
-	switch {
+	switch err := regularIn(folder, name); {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", o.putBack(folder, name)
 	case err != nil:
 		return "", err
 	// it was never replaced, or is back
-	case os.SameFile(saved, now) || equal(folder, name, BackupName(name), saved, now):
+	case !done(folder, name):
 		if o.DryRun {
 			return "", nil
 		}
@@ -138,14 +136,11 @@ func (o RestoreOptions) putBack(folder *disk.Folder, name string) error {
 	return folder.Sync()
 }
 
-// regularIn looks at a name that must be a regular file's.
-func regularIn(folder *disk.Folder, name string) (fs.FileInfo, error) {
+// regularIn returns an error for a name that is not a regular file's.
+func regularIn(folder *disk.Folder, name string) error {
 	info, err := folder.Lstat(name)
-	if err != nil {
-		return nil, err
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "restore", Path: filepath.Join(folder.Path(), name), Err: disk.ErrNotRegular}
 	}
-	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "restore", Path: filepath.Join(folder.Path(), name), Err: disk.ErrNotRegular}
-	}
-	return info, nil
+	return err
 }

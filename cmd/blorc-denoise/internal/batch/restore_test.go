@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // replaced makes files that were replaced by "new", and returns the history of that.
@@ -82,6 +83,24 @@ func TestRestore(t *testing.T) {
 			t.Errorf("%s: %q", path, got)
 		}
 	}
+}
+
+// An empty file only reserves the name of a backup, where a run was ended and there are no hard links. The file is not
+// taken for replaced, and restore does not put the empty one in its place.
+func TestEmptyBackup(t *testing.T) {
+	t.Chdir(tree(t, "a.png", "b.png"))
+	writeText(t, "a.png.orig", "")
+	writeText(t, "b.png.orig", "")
+	o := Output{InPlace: true, Backup: true}
+	if due, why := o.Due(item(t, "a.png", "a.png")); !due {
+		t.Error(why)
+	}
+	produce(t, o, item(t, "a.png", "a.png"), "new")
+	must.Get(RestoreOptions{}.Restore(Input{Path: "b.png"}))(t)
+	if content(t, "a.png") != "new" || content(t, "a.png.orig") != "a.png" || content(t, "b.png") != "b.png" {
+		t.Error("contents")
+	}
+	only(t, ".", "a.png", "a.png.orig", "b.png")
 }
 
 func clean(paths []string) []string {
