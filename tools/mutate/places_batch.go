@@ -14,7 +14,7 @@ var batchPlaces = in("cmd/blorc-denoise/internal/batch", []change{
 	{"output.go", "TestInPlaceKeepsABackup", "the input that is replaced is kept",
 		"\tif err := backup(to, filepath.Base(it.Out)); err != nil {\n\t\treturn m, err\n\t}", ""},
 	{"backup.go", "TestInPlaceKeepsABackup", "a file with a backup is not done again",
-		"errors.Is(err, fs.ErrExist) && !done(folder, name) {", "errors.Is(err, fs.ErrExist) {"},
+		"errors.Is(err, fs.ErrExist) && !done(folder, name)\n", "errors.Is(err, fs.ErrExist)\n"},
 	{"output.go", "TestFaultF34|TestFaultF17", "nothing is written outside the output folder", "return root.Below(rel)",
 		"return disk.Open(filepath.Join(o.Folder, rel))"},
 	{"source.go", "TestFaultF33", "nothing outside the input folder is read or replaced",
