@@ -12,16 +12,17 @@ import (
 )
 
 // The raw picture of a DNG file has one sample of one colour in each place. Its noise is what physics says, and the
-// file tells it: that of photons, without correlation. So the mosaic is taken apart into pictures of red, green and
-// blue at half the size, which are denoised as any such picture, and put together again. The mean over several ways to
-// take it apart is better than each, and both greens, which often differ a little, never mix. Black and clipped samples
+// file tells it: that of photons, without correlation. A network for mosaics removes it. Black and clipped samples
 // matter to programs that develop the file: nothing is clipped at black, and what is clipped at white stays so.
 
 // denoiseMosaic denoises the raw picture of a DNG file in place.
 func (j job) denoiseMosaic(img *imageio.Image) (Result, error) {
 	m := img.Mosaic
-	if !j.Crop.Empty() {
+	switch {
+	case !j.Crop.Empty():
 		return Result{}, unsupportedMosaic("cropped")
+	case !m.Gray && !j.Models.refined(false):
+		return Result{}, unsupportedMosaic("denoised with other models")
 	}
 	if m.Denoised() && j.isFree() {
 		img.Warnings = append(img.Warnings, fmt.Sprintf("already denoised: its tag NoiseReductionApplied is %.2g",
@@ -68,7 +69,7 @@ func (j job) denoisePreview(img *imageio.Image) error {
 
 // told returns the job with the noise that the file tells, unless the options give the noise.
 func (j job) told(m *imageio.Mosaic) (job, error) {
-	if !j.isFree() {
+	if _, ok := j.given(image{}); ok {
 		return j, nil
 	}
 	if j.Profile = mosaicProfile(m); j.Profile == nil {
@@ -80,13 +81,10 @@ func (j job) told(m *imageio.Mosaic) (job, error) {
 // ofMosaic returns the noise of a raw picture.
 func (j job) ofMosaic(m *imageio.Mosaic) (Result, error) {
 	j, err := j.told(m)
-	n, ok := j.given(image{})
-	switch {
-	case err != nil:
+	if err != nil {
 		return Result{}, err
-	case !ok:
-		return Result{}, unsupportedMosaic("measured")
 	}
+	n, _ := j.given(image{})
 	return n.result(), nil
 }
 
@@ -127,7 +125,13 @@ func (j job) removeFromMosaic(img *imageio.Image) (Result, error) {
 	if told := cmp.Or(j.Profile, mosaicProfile(m)); told != nil && !m.Gray {
 		hot = raw.RemoveHot(j.ctx, j.Workers, deviations(told))
 	}
-	r, err := j.removeFromViews(raw, m.Gray)
+	var r Result
+	var err error
+	if m.Gray {
+		r, err = j.removeFromGray(raw)
+	} else {
+		r, err = j.removeFromColours(raw, m.Black(0, 0)/imageio.Depth16.Max())
+	}
 	if err != nil {
 		return Result{}, err
 	}
@@ -137,45 +141,11 @@ func (j job) removeFromMosaic(img *imageio.Image) (Result, error) {
 	return r, nil
 }
 
-// removeFromViews denoises the views of a mosaic, and gives it their mean.
-func (j job) removeFromViews(raw mosaic.Mosaic, gray bool) (r Result, err error) {
-	if gray {
-		_, r, err = j.removeFromPlanes([][]float32{raw.Pix}, raw.Width, raw.Height)
-		return r, err
-	}
-	views := mosaic.Views(j.Quality != Fast)
-	if j.Quality == Balanced { // more views give more than better ones
-		j.Quality = Fast
-	}
-	sum := raw.NewSum()
-	width, height := raw.Size()
-	for i, v := range views {
-		planes := raw.Picture(j.ctx, j.Workers, v)
-		if err := j.err(); err != nil {
-			return Result{}, err
-		}
-		planes, part, err := j.share(i, len(views)).removeFromPlanes(planes, width, height)
-		if err != nil {
-			return Result{}, err
-		}
-		if i == 0 {
-			r = part
-		}
-		sum.Add(j.ctx, j.Workers, v, planes)
-	}
-	for y := range raw.Height {
-		for x := range raw.Width {
-			raw.Pix[y*raw.Width+x] = sum.Mean(x, y)
-		}
-	}
-	return r, j.err()
-}
-
-// removeFromPlanes denoises red, green and blue, or gray, and may change the given planes.
-func (j job) removeFromPlanes(planes [][]float32, width, height int) ([][]float32, Result, error) {
-	img := &imageio.Image{Width: width, Height: height, Planes: planes, Depth: imageio.DepthFloat32}
-	r, err := j.removeFromPicture(img)
-	return img.Planes, r, err
+// removeFromGray denoises samples without colours.
+func (j job) removeFromGray(raw mosaic.Mosaic) (Result, error) {
+	planes := [][]float32{raw.Pix}
+	return j.removeFromPicture(&imageio.Image{Width: raw.Width, Height: raw.Height, Planes: planes,
+		Depth: imageio.DepthFloat32})
 }
 
 // removeFromPicture denoises a picture in place.

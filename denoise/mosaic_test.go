@@ -159,6 +159,47 @@ func TestStrengthOfRaw(t *testing.T) {
 	}
 }
 
+// What is kept of the noise of the brightness and what is kept of that of the colours is all of it.
+func TestLumaAndChromaOfRaw(t *testing.T) {
+	f, _ := rawScene(nil)
+	with := func(o Options) []float64 {
+		o.Quality = Fast
+		out, _ := denoisedRaw(t, f, FileOptions{Options: o})
+		return out
+	}
+	none, luma, chroma := with(Options{}), with(Options{KeepLuma: 1}), with(Options{KeepChroma: 1})
+	change := 0.0
+	for i, v := range f.Samples {
+		if d := luma[i] + chroma[i] - none[i] - float64(v); math.Abs(d) > 2 {
+			t.Fatalf("sample %d: %v and %v of %v and %d", i, luma[i], chroma[i], none[i], v)
+		}
+		change += math.Abs(luma[i]-none[i]) / float64(len(none))
+	}
+	if change < 2 {
+		t.Errorf("the noise of the brightness has gone: %.1f of it is left", change)
+	}
+	if grain := with(Options{Grain: 1}); slices.Equal(grain, none) {
+		t.Error("no grain was given back")
+	}
+}
+
+func TestRawOfGivenSigma(t *testing.T) {
+	f, clean := rawScene(nil)
+	out, r := denoisedRaw(t, f, FileOptions{Options: Options{Quality: Fast, Noise: Gaussian, Sigma: 0.6}})
+	if before, after := squareError(f.Samples, clean), squareError(out, clean); after > before/2 {
+		t.Errorf("mean square error %.0f to %.0f", before, after)
+	}
+	if r.Noise != Gaussian || math.Abs(r.Sigma-0.6) > 1e-6 {
+		t.Errorf("%+v", r)
+	}
+	f, _ = rawScene(nil)
+	o := FileOptions{Options: Options{Models: must.Get(ShippedModels("local"))(t)}}
+	_, err := Stream(context.Background(), &bytes.Buffer{}, bytes.NewReader(f.Bytes()), o)
+	if !errors.Is(err, imageio.ErrUnsupported) {
+		t.Errorf("with models for pictures: %v", err)
+	}
+}
+
 func TestRawWithoutNoiseProfile(t *testing.T) {
 	f, clean := rawScene(nil)
 	f.Noise = nil

@@ -21,6 +21,7 @@ type NetworkEntry struct {
 	Name   string
 	Planes int
 	Small  bool
+	Mosaic bool // for mosaics of red, green and blue, of one plane
 	// From is the level of noise, in gray levels of 0-255, from which the network improves the result.
 	From float64
 	File string
@@ -34,6 +35,7 @@ var networks = []NetworkEntry{
 	withFile(NetworkEntry{Name: "unet-gray", Planes: 1, From: 3, channels: []int{48, 96, 160, 192}}, unetGray),
 	withFile(NetworkEntry{Name: "unet-gray-small", Planes: 1, Small: true, From: 4,
 		channels: []int{32, 64, 96, 128}}, unetGraySmall),
+	withFile(NetworkEntry{Name: "unet-mosaic", Planes: 1, Mosaic: true, channels: []int{48, 96, 160, 192}}, unetMosaic),
 }
 
 // The weights of a U-Net are read where they lie in the binary. To copy them takes as long as to denoise a small image.
@@ -44,6 +46,8 @@ var (
 	unetGray []byte
 	//go:embed unet-gray-small.safetensors
 	unetGraySmall []byte
+	//go:embed unet-mosaic.safetensors
+	unetMosaic []byte
 )
 
 // withFile returns the entry with its file.
@@ -79,11 +83,17 @@ func (e NetworkEntry) Check() error {
 // For other numbers of planes ok is false.
 func NetworkFor(planes int, small bool) (e NetworkEntry, ok bool) {
 	for _, n := range networks {
-		if n.Planes == planes && (!ok || n.Small == small) {
+		if n.Planes == planes && !n.Mosaic && (!ok || n.Small == small) {
 			e, ok = n, true
 		}
 	}
 	return e, ok
+}
+
+// NetworkForMosaics returns the U-Net for the samples of a sensor with colour filters. Red is at even rows and columns,
+// blue at odd ones.
+func NetworkForMosaics() NetworkEntry {
+	return networks[slices.IndexFunc(networks, func(n NetworkEntry) bool { return n.Mosaic })]
 }
 
 // Run replaces the planes of width x height samples, row by row, by the result of the U-Net. Sigma is the level of the

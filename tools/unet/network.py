@@ -9,7 +9,7 @@ SIZES = {
     "small": ((32, 64, 96, 128), (1, 1, 1, 2)),
     "middle": ((48, 96, 160, 192), (1, 2, 1, 2)),
 }
-PLANES = {"gray": 1, "colour": 3, "camera": 3}
+PLANES = {"gray": 1, "colour": 3, "camera": 3, "mosaic": 1}
 
 
 def convolution(inputs, outputs):
@@ -26,6 +26,12 @@ class Block(nn.Module):
 
     def forward(self, x):
         return x + self.b(F.relu(self.a(x)))
+
+
+def enlarged(up, x):
+    """A transposed convolution of 2 x 2 as one of 1 x 1, which takes processors half the time."""
+    w = up.weight.permute(1, 2, 3, 0).reshape(-1, len(up.weight), 1, 1)
+    return F.pixel_shuffle(F.conv2d(x, w), 2).contiguous(memory_format=torch.channels_last)
 
 
 def blocks(channels, count):
@@ -49,7 +55,8 @@ class Net(nn.Module):
     def forward(self, x, sigma):
         """x is N x planes x height x width, sides multiples of 16; sigma has N levels; both of pixel scale 0 to 1."""
         h = F.pixel_unshuffle(x, 2)
-        h = self.head(torch.cat([h, sigma.view(-1, 1, 1, 1).expand(-1, 1, *h.shape[2:])], 1))
+        h = torch.cat([h, sigma.view(-1, 1, 1, 1).expand(-1, 1, *h.shape[2:])], 1)
+        h = self.head(h.contiguous(memory_format=torch.channels_last))
         skips = []
         for enc, down in zip(self.enc, self.down):
             h = enc(h)
@@ -57,5 +64,5 @@ class Net(nn.Module):
             h = down(h)
         h = self.body(h)
         for dec, up, skip in reversed(list(zip(self.dec, self.up, skips))):
-            h = dec(up(h) + skip)
+            h = dec(enlarged(up, h) + skip)
         return x + F.pixel_shuffle(self.tail(h), 2)

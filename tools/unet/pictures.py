@@ -129,6 +129,10 @@ class Cameras:
         noisy, clean = self.ready.pop()
         return noisy, clean, torch.full((n,), TOLD, device=noisy.device)
 
+    @staticmethod
+    def shot(x, side):
+        return *camera.shot(x, side), TOLD
+
     def draw(self, n, side, groups=4):
         """Batches whose crops come from several cameras. Each group has its own scale and way of demosaicing."""
         real = n // 6 if self.pairs else 0

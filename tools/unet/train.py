@@ -1,6 +1,6 @@
 """Trains a U-Net on a GPU, or on a processor; models/TRAINING.md tells how the shipped ones were made.
 
-    python3 tools/unet/train.py gray|colour|camera small|middle DATA OUT.safetensors [--steps N] [--from FILE] ...
+    python3 tools/unet/train.py gray|colour|camera|mosaic small|middle DATA OUT.safetensors [--steps N] ...
 
 DATA is what prepare.py makes. A run that was cut off goes on from OUT.state if it is started again: it draws the same
 crops and noise as a run that was not.
@@ -13,12 +13,14 @@ import time
 import numpy as np
 import torch
 
-import camera
+from mosaic import Mosaics
 from network import PLANES, SIZES, Net
-from pictures import TOLD, Cameras, White, held, read
+from pictures import Cameras, White, held, read
 from weights import load, save
 
-FLOOR = (0.7 / 255) ** 2  # errors below this count little
+KINDS = {"camera": Cameras, "mosaic": Mosaics}
+FLOOR = (0.7 / 255) ** 2  # squared errors below this count little
+LEAST = 0.01  # for mosaics, whose levels are from 0.2 of 255 on: the share of the noise
 
 
 def arguments():
@@ -43,14 +45,17 @@ def rate(o, step, share):
     return o.rate * min(1, (step + 1) / 300) * (0.5 + 0.5 * math.cos(math.pi * share)) + 1e-6
 
 
-def loss_of(got, clean):
-    return torch.log(((got.float() - clean) ** 2).mean((1, 2, 3)) + FLOOR).mean()
+def loss_of(kind, got, clean, told):
+    errors = ((got.float() - clean) ** 2).mean((1, 2, 3))
+    if kind == "mosaic":
+        return torch.log(errors / told**2 + LEAST).mean()
+    return torch.log(errors + FLOOR).mean()
 
 
-def psnr(net, pairs, told, device):
+def psnr(net, pairs, device):
     """The mean over pairs of pictures, in dB."""
     results = []
-    for noisy, clean in pairs:
+    for noisy, clean, told in pairs:
         h, w, _ = clean.shape
         padded = np.pad(noisy, ((0, -h % 16), (0, -w % 16), (0, 0)), "reflect")
         x = torch.from_numpy(padded).to(device).permute(2, 0, 1)[None] / 255
@@ -61,16 +66,19 @@ def psnr(net, pairs, told, device):
 
 
 def held_pairs(o, planes):
-    """Noisy and clean pictures that are not trained on, 0 to 255: white noise of 25.5, or drawn cameras."""
+    """Noisy and clean pictures that are not trained on, 0 to 255, and levels: white noise of 25.5, or drawn cameras."""
     torch.manual_seed(0)
     result = []
     for seed, path in enumerate(held(o.data)):
+        if o.kind in KINDS:
+            x = torch.from_numpy(read(path, 3)[:320, :320].astype(np.float32) / 255).permute(2, 0, 1)[None]
+            noisy, clean, told = KINDS[o.kind].shot(x, 320)
+            noisy, clean = (v[0].permute(1, 2, 0).numpy() * 255 for v in (noisy, clean))
+            result.append((noisy, clean, float(told)))
+            continue
         clean = read(path, planes).astype(np.float32)
         noisy = clean + 25.5 * np.random.default_rng(seed).standard_normal(clean.shape).astype(np.float32)
-        if o.kind == "camera":
-            x = torch.from_numpy(clean[:320, :320] / 255).permute(2, 0, 1)[None]
-            noisy, clean = (v[0].permute(1, 2, 0).numpy() * 255 for v in camera.shot(x, 320))
-        result.append((noisy, clean))
+        result.append((noisy, clean, 25.5 / 255))
     return result
 
 
@@ -115,7 +123,7 @@ class Training:
             g["lr"] = rate(o, self.step, self.share())
         with torch.autocast(o.device, dtype=torch.bfloat16):
             got = run(noisy.contiguous(memory_format=torch.channels_last), told)
-        loss = loss_of(got, clean)
+        loss = loss_of(o.kind, got, clean, told)
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), 0.5)
@@ -135,9 +143,8 @@ def main():
     o = arguments()
     torch.backends.cudnn.benchmark, torch.backends.cudnn.allow_tf32 = True, False
     t = Training(o)
-    pictures = (Cameras if o.kind == "camera" else White)(o.data, t.planes, o.device)
+    pictures = KINDS.get(o.kind, White)(o.data, t.planes, o.device)
     scored = held_pairs(o, t.planes)
-    told = TOLD if o.kind == "camera" else 25.5 / 255
     run = torch.compile(t.net) if o.device == "cuda" else t.net
     last, losses = time.time(), []
     while t.share() < 1:
@@ -149,9 +156,9 @@ def main():
             print("step %d, %.0f megapixels, %.3f s a step, loss %.3f" % (
                 t.step, t.step * o.batch * o.side**2 / 1e6, t.spent / t.step, torch.stack(losses).mean()), flush=True)
             losses = []
-        if t.step % 4000 == 0 or t.share() == 1:
+        if t.step % 2000 == 0 or t.share() == 1:
             t.keep()
-            print("held pictures: %.2f dB" % psnr(t.mean, scored, told, o.device), flush=True)
+            print("held pictures: %.2f dB" % psnr(t.mean, scored, o.device), flush=True)
 
 
 if __name__ == "__main__":
