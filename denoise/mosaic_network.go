@@ -86,7 +86,8 @@ func (n noiseModel) forMosaic(black float64) (t mosaicTransform) {
 }
 
 // each replaces all samples by what f makes of them.
-func (t mosaicTransform) each(j job, m mosaic.Mosaic, f func(s *noisecurve.Stabilizer, black float64, v float32) float32) {
+func (t mosaicTransform) each(j job, m mosaic.Mosaic,
+	f func(s *noisecurve.Stabilizer, black float64, v float32) float32) {
 	j.pool().pieces(len(m.Pix), func(from, to int) {
 		for i := from; i < to; i++ {
 			c := m.Colours[i/m.Width%2][i%m.Width%2]
