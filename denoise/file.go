@@ -15,10 +15,10 @@ import (
 )
 
 // File reads the file in, denoises it, and writes the result to the file out. Nothing appears under the name out unless
-// all of it worked. The output has the format of the input unless o.Write.Format says otherwise, whatever its name; a
-// warning says so if the name is that of another format. Pages are denoised one after the other, with one page in
-// memory at a time; the result describes the first page that has noise. A JPEG file of which nothing changes is copied
-// byte for byte, unless the options ask for another coding.
+// all of it worked. The output has the format of the input unless o.Write.Format says otherwise, whatever its name; the
+// result has a warning if the name has the extension of another format. Pages are denoised one after the other, with
+// one page in memory at a time; the result describes the first page that has noise. A JPEG file of which nothing
+// changes is copied byte for byte, unless the options ask for another coding.
 func File(ctx context.Context, in, out string, o FileOptions) (result Result, err error) {
 	defer crash.Catch(&err)
 	if err := o.checkFile(ctx, out); err != nil {

@@ -1,8 +1,6 @@
 package denoise
 
 import (
-	"math"
-
 	"github.com/blorc-denoise/blorc-denoise/internal/mosaic"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/models"
@@ -81,7 +79,7 @@ func (n noiseModel) forMosaic(black float64) (t mosaicTransform) {
 		t.black[c] = t.channels[c].Forward(black)
 		span = max(span, t.channels[c].Forward(1)-t.black[c])
 	}
-	t.unit = 1 / math.Max(span, 1e-9)
+	t.unit = 1 / max(span, 1e-9)
 	return t
 }
 

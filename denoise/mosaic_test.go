@@ -159,7 +159,7 @@ func TestStrengthOfRaw(t *testing.T) {
 	}
 }
 
-// What is kept of the noise of the brightness and what is kept of that of the colours is all of it.
+// What KeepLuma keeps of the noise and what KeepChroma keeps add up to all of it.
 func TestLumaAndChromaOfRaw(t *testing.T) {
 	f, _ := rawScene(nil)
 	with := func(o Options) []float64 {

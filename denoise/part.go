@@ -11,10 +11,10 @@ import (
 // Analysis is the noise of a whole image. With it, a part of the image is denoised as it is within the whole.
 type Analysis struct {
 	picture *picture
-	corner  goimage.Point // of the image in the picture, which is larger if its sides wrap
-	fields  []*Analysis   // of a frame of interlaced video, which has no picture of its own
-	size    goimage.Rectangle
-	planes  int // of the image
+	corner  goimage.Point     // of the image in the picture, which is larger if its sides wrap
+	fields  []*Analysis       // of a frame of interlaced video, which has no picture of its own
+	size    goimage.Rectangle // of the image
+	planes  int               // of the image
 	result  Result
 	o       FileOptions
 }

@@ -72,7 +72,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// A texture that begins elsewhere gives the same texture, which begins there. The places of patches and of what a
+// A shifted texture gives the shifted result. The places of patches and of what a
 // network halves stay the same if the distance is a multiple of them.
 func TestWrapOfShifted(t *testing.T) {
 	const width, height = 192, 144

@@ -62,8 +62,8 @@ If 'watch' cannot read or write a file, it tries again without limit. A file tha
 --tries times, fails. 'watch' follows no links in IN, and reads, moves and deletes nothing outside IN.
 
 After SIGTERM or Ctrl-C, 'watch' finishes the current job and ends; a second signal ends it at once. SIGHUP makes it scan IN at
-once. 'status' shows the state. 'watch' names the first file of each other kind that could be converted, and prints at the end
-how many files of other kinds it has ignored.
+once. 'status' shows the state. 'watch' names the first file of each other kind that could be converted, and prints at
+the end how many files of other kinds it has ignored.
 
 ` + watchExitHelp,
 		Example: `  blorc-denoise watch scans/ clean/

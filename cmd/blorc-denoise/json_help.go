@@ -35,7 +35,7 @@ Unknown fields are left out:
                         (of the first noisy page): missing values, areas of one
                         value, hot, dead and lost pixels
   page_noise            the noise of each page of a file with several pages;
-                        noise is that of the first noisy page
+                        noise describes the first noisy page
   sigma, estimated      noise level that the models used, in gray levels of
                         0-255; whether it was estimated from the file
   model                 name of the model and its sigma

@@ -103,7 +103,7 @@ type inode struct {
 	now, flushed string // what it holds, and what of that is on the disk
 }
 
-const gone = -1 // in changes: the name is
+const gone = -1 // in changes: the name has gone
 
 // look notes what has changed since the last look.
 func (r *recorder) look() {
@@ -183,7 +183,7 @@ func with(names, change map[string]int) map[string]int {
 	return names
 }
 
-// losses returns what a loss of power may leave now that none before has left.
+// losses returns what a loss of power may leave now, without what an earlier one may have left.
 func (r *recorder) losses(next string) (all []Loss) {
 	if len(r.changes) > 10 {
 		r.t.Errorf("%d changes of names are not flushed before %q", len(r.changes), next)

@@ -232,7 +232,7 @@ func TestRefusalIsReadAfterAllIsSent(t *testing.T) {
 	}
 }
 
-// A connection ends on which half a picture came, whether the picture would have been taken or not.
+// The server closes a connection on which only half a picture came, whether it would have taken the picture or not.
 func TestHalfAPictureEnds(t *testing.T) {
 	most := longLimits()
 	most.body = soon
@@ -258,7 +258,7 @@ func (d *deadlines) SetWriteDeadline(t time.Time) error { d.write = append(d.wri
 func TestEachPartHasItsTime(t *testing.T) {
 	d, start := &deadlines{}, time.Now()
 	all, err := io.ReadAll(steady{iotest.OneByteReader(strings.NewReader("abc")), http.NewResponseController(d), long})
-	if string(all) != "abc" || err != nil || len(d.read) != 4 { // the last one is that of the end
+	if string(all) != "abc" || err != nil || len(d.read) != 4 { // the reader sets the fourth at the end
 		t.Errorf("%q, %v, %d deadlines", all, err, len(d.read))
 	}
 	for _, at := range d.read {
