@@ -36,6 +36,7 @@ def arguments():
     p.add_argument("--rate", type=float, default=6e-4)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--from", dest="start", help="weights to start from")
+    p.add_argument("--float32", action="store_true", help="not bfloat16, which cannot hold noise below 1 of 255")
     p.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     return p.parse_args()
 
@@ -121,7 +122,7 @@ class Training:
         noisy, clean, told = pictures.batch(o.batch, o.side)
         for g in self.optimizer.param_groups:
             g["lr"] = rate(o, self.step, self.share())
-        with torch.autocast(o.device, dtype=torch.bfloat16):
+        with torch.autocast(o.device, dtype=torch.bfloat16, enabled=not o.float32):
             got = run(noisy.contiguous(memory_format=torch.channels_last), told)
         loss = loss_of(o.kind, got, clean, told)
         self.optimizer.zero_grad(set_to_none=True)
