@@ -175,12 +175,11 @@ func TestBlackLevels(t *testing.T) {
 	f := drawnDNG()
 	f.Active, f.Black = []uint32{3, 5, 280, 298}, []uint32{500, 510, 520, 530}
 	delta := func(n int) *dngtest.Tag {
-		tag := f.Longs()
+		var halves []float64
 		for i := range n {
-			tag.Value = append(tag.Value, f.Longs(uint32(i), 2).Value...)
+			halves = append(halves, float64(i)/2)
 		}
-		tag.Type, tag.Count = typeSignedRational, n
-		return tag
+		return f.Rationals(halves...)
 	}
 	f.Raw = map[uint16]*dngtest.Tag{tagMaskedAreas: f.Longs(0, 0, 280, 4, 0, 4, 4, 300)}
 	_, img := rawOf(t, f.Bytes())

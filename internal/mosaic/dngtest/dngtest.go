@@ -97,7 +97,7 @@ func (f File) order() binary.AppendByteOrder {
 	return binary.LittleEndian
 }
 
-// Longs, Shorts and Doubles return tags of these types.
+// Longs, Shorts, Rationals and Doubles return tags of these types.
 func (f File) Longs(v ...uint32) *Tag {
 	t := &Tag{4, len(v), nil}
 	for _, n := range v {
@@ -110,6 +110,16 @@ func (f File) Shorts(v ...uint16) *Tag {
 	t := &Tag{3, len(v), nil}
 	for _, n := range v {
 		t.Value = f.order().AppendUint16(t.Value, n)
+	}
+	return t
+}
+
+// Rationals have a sign and four decimals.
+func (f File) Rationals(v ...float64) *Tag {
+	const parts = 10000
+	t := &Tag{10, len(v), nil}
+	for _, n := range v {
+		t.Value = append(t.Value, f.Longs(uint32(int32(math.Round(n*parts))), parts).Value...)
 	}
 	return t
 }
@@ -140,10 +150,7 @@ func (f File) rawTags(w *writer) map[uint16]*Tag {
 	if white == 0 {
 		white = 1<<bits - 1
 	}
-	colours := f.Colours
-	if colours == [4]byte{} {
-		colours = [4]byte{0, 1, 1, 2}
-	}
+	colours := f.colours()
 	tags := map[uint16]*Tag{254: f.Longs(0), 256: f.Longs(uint32(f.Width)), 257: f.Longs(uint32(f.Height)),
 		258: f.Shorts(stored), 259: f.Shorts(map[Store]uint16{Plain: 1, Packed: 1, Lossless: 7, Deflated: 8}[f.Store]),
 		262: f.Shorts(32803), 277: f.Shorts(1), 33421: f.Shorts(2, 2), 33422: f.Octets(colours[:]...),
@@ -222,6 +229,13 @@ func (f File) bits() int {
 	return f.Bits
 }
 
+func (f File) colours() [4]byte {
+	if f.Colours == [4]byte{} {
+		return [4]byte{0, 1, 1, 2}
+	}
+	return f.Colours
+}
+
 // blocks returns the strips or tiles, and their sides.
 func (f File) blocks() (blocks [][]byte, width, height int) {
 	width, height = f.Width, f.Height
@@ -286,12 +300,17 @@ func (f *File) Scene(seed uint64, slope, floor float64) (clean []float64) {
 	if f.White > 0 {
 		white = float64(f.White)
 	}
+	var top, left int
+	if f.Active != nil {
+		top, left = int(f.Active[0]), int(f.Active[1])
+	}
+	colours, light := f.colours(), [3]float64{0, 0.1, 0.05}
 	f.Samples, f.Noise = nil, []float64{slope, floor}
 	for y := range f.Height {
 		for x := range f.Width {
 			v := 0.25 + 0.2*math.Sin(float64(x)/23)*math.Cos(float64(y)/31)
-			if f.Raw[262] == nil { // green is stronger than red and blue
-				v += 0.1 * float64((x+y)%2)
+			if f.Raw[262] == nil {
+				v += light[colours[(y+top)%2*2+(x+left)%2]]
 			}
 			clean = append(clean, black+v*(white-black))
 			v += math.Sqrt(slope*v+floor) * r.NormFloat64()
