@@ -39,9 +39,9 @@ func TestMain(m *testing.M) {
 func prepare(m *testing.M) (int, error) {
 	var missing []string
 	for _, tool := range []string{"gmic", "gimp-console", os.Getenv("GIMP3_ROOT") + "/usr/bin/gimp-console-3.0",
-		"gimptool-2.0", "gcc", "kritarunner", "darktable", "darktable-cli", "imagej", "javac", "jar",
-		"vips", "ffmpeg", "ffprobe", "convert", "xvfb-run", "dolphin", "xdotool", "dbus-run-session", "exiftool",
-		"desktop-file-validate", "/usr/bin/python3", "mypy", "bash"} {
+		"gimptool-2.0", "gcc", "kritarunner", "darktable", "darktable-cli", "rawtherapee-cli", "dcraw_emu", "dcraw",
+		"imagej", "javac", "jar", "vips", "ffmpeg", "ffprobe", "convert", "xvfb-run", "dolphin", "xdotool",
+		"dbus-run-session", "exiftool", "desktop-file-validate", "/usr/bin/python3", "mypy", "bash"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			missing = append(missing, tool)
 		}
