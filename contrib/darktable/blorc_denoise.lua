@@ -6,6 +6,8 @@
   - as the action "blorc denoise" in the module "actions on selection". Each selected picture is exported as a 16-bit TIFF with
     its edits, denoised beside the source as NAME-denoised.tif, imported, grouped with the source, and given its rating,
     labels, tags and texts.
+  - as the action "blorc denoise raw": the files of the selected pictures, which are DNG, are denoised before they are developed, as
+    NAME-denoised.dng. The rest is as above, but edits are not in the result.
   - as the action "blorc denoise shots as one": the selected pictures, shots of one scene, become one picture, seen as in the first of them.
 
   The program is found in PATH, unless the preference "blorc-denoise program" or the environment variable BLORC_DENOISE
@@ -89,9 +91,12 @@ end
 
 -- Runs the program on a file, or on several shots of one scene. Returns nil or what it said.
 local function run(files, to)
-  local messages = os.tmpname()
+  local messages, s = os.tmpname(), settings()
+  if to:match("%.dng$") then
+    s.noise = "found" -- a raw file tells its noise
+  end
   local program = read("program", "string", os.getenv("BLORC_DENOISE") or "blorc-denoise")
-  local command = quote(program) .. flags(settings()) .. (#files > 1 and " --burst" or "")
+  local command = quote(program) .. flags(s) .. (#files > 1 and " --burst" or "")
   for _, from in ipairs(files) do
     command = command .. " " .. quote(from)
   end
@@ -108,6 +113,8 @@ local function run(files, to)
   if code == (windows and 9009 or 127) then
     return "the program " .. program .. " is not there. Install blorc-denoise, or give its path in preferences > lua options"
   end
+  local _, last = text:find("blorc-denoise: " .. files[1] .. ": ", 1, true) -- darktable shows few words
+  text = text:sub((last or 0) + 1):gsub("%s+$", "")
   return text ~= "" and text or program .. " failed"
 end
 
@@ -148,13 +155,17 @@ local function on_export(event, image, filename, format, storage)
   end
 end
 
+local function beside(image, name)
+  return image.path .. (windows and "\\" or "/") .. name
+end
+
 -- free_name returns a name beside the source that no file has.
-local function free_name(image)
-  local base = image.path .. (windows and "\\" or "/") .. (image.filename:match("^(.+)%.[^.]+$") or image.filename) .. "-denoised"
-  local name, n = base .. ".tif", 1
+local function free_name(image, extension)
+  local base = beside(image, image.filename:match("^(.+)%.[^.]+$") or image.filename) .. "-denoised"
+  local name, n = base .. extension, 1
   while exists(name) do
     n = n + 1
-    name = base .. "-" .. n .. ".tif"
+    name = base .. "-" .. n .. extension
   end
   return name
 end
@@ -194,19 +205,8 @@ local function export(image)
   return tmp
 end
 
--- denoise makes a denoised copy of the first of some shots, with the help of the others, and returns it, or nil and a message.
-local function denoise(shots)
-  local image, files, problem = shots[1], {}, nil
-  local name = free_name(image)
-  for _, shot in ipairs(shots) do
-    local file, failed = export(shot)
-    problem = problem or failed
-    files[#files + 1] = file
-  end
-  problem = problem or run(files, name)
-  for _, file in ipairs(files) do
-    os.remove(file)
-  end
+-- add imports a result and groups it with its source, unless there was a problem. It returns the result, or nil and a message.
+local function add(image, name, problem)
   if problem then
     return nil, image.filename .. ": " .. problem
   end
@@ -219,10 +219,36 @@ local function denoise(shots)
   return result
 end
 
-local function denoise_all(images)
+-- denoise makes a denoised copy of the first of some shots, with the help of the others, and returns it, or nil and a message.
+local function denoise(shots)
+  local image, files, problem = shots[1], {}, nil
+  local name = free_name(image, ".tif")
+  for _, shot in ipairs(shots) do
+    local file, failed = export(shot)
+    problem = problem or failed
+    files[#files + 1] = file
+  end
+  problem = problem or run(files, name)
+  for _, file in ipairs(files) do
+    os.remove(file)
+  end
+  return add(image, name, problem)
+end
+
+-- denoise_raw makes a denoised copy of a raw file, and returns it, or nil and a message.
+local function denoise_raw(shots)
+  local image = shots[1]
+  if not image.filename:lower():match("%.dng$") then
+    return nil, image.filename .. ' is no DNG file: convert it to DNG first, or use the action "blorc denoise"'
+  end
+  local name = free_name(image, ".dng")
+  return add(image, name, run({ beside(image, image.filename) }, name))
+end
+
+local function denoise_all(images, how)
   local job = dt.gui and dt.gui.create_job("blorc denoise", true)
   for i, image in ipairs(images) do
-    local result, problem = denoise({ image })
+    local result, problem = how({ image })
     if problem then
       report("blorc denoise: " .. problem)
     end
@@ -308,8 +334,12 @@ end)
 if not headless then
   dt.gui.libs.image.register_action(MODULE, "blorc denoise", function(event, images)
     keep_sliders()
-    denoise_all(images)
+    denoise_all(images, denoise)
   end, "make denoised copies of the selected pictures, grouped with them")
+  dt.gui.libs.image.register_action(MODULE .. "_raw", "blorc denoise raw", function(event, images)
+    keep_sliders()
+    denoise_all(images, denoise_raw)
+  end, "make denoised copies of the selected raw files (DNG), grouped with them")
   dt.gui.libs.image.register_action(MODULE .. "_shots", "blorc denoise shots as one", function(event, images)
     keep_sliders()
     denoise_as_one(images)
@@ -317,7 +347,7 @@ if not headless then
   dt.register_lib(MODULE, "blorc denoise", true, false, { [dt.gui.views.lighttable] = { "DT_UI_CONTAINER_PANEL_RIGHT_CENTER", 100 } }, panel())
 end
 
-local script_data = { denoise = denoise, denoise_all = denoise_all, denoise_as_one = denoise_as_one }
+local script_data = { denoise = denoise, denoise_raw = denoise_raw, denoise_all = denoise_all, denoise_as_one = denoise_as_one }
 
 -- For the script manager.
 script_data.metadata = { name = "blorc denoise", purpose = "remove noise with the program blorc-denoise" }
@@ -325,6 +355,7 @@ script_data.destroy = function()
   dt.destroy_event(MODULE, "intermediate-export-image")
   if not headless then
     dt.gui.libs.image.destroy_action(MODULE)
+    dt.gui.libs.image.destroy_action(MODULE .. "_raw")
     dt.gui.libs.image.destroy_action(MODULE .. "_shots")
     dt.gui.libs[MODULE].visible = false
   end

@@ -251,6 +251,7 @@ func TestDarktable(t *testing.T) {
 	t.Parallel()
 	dir := draw(t, "rgb16.tif")
 	must.Do(t, os.Rename(dir+"/rgb16.tif", dir+"/source.tif"))
+	drawRaw(t, dir+"/raw.dng", mosaics["gbrg"])
 	host(t, dir, nil, "exiftool", "-q", "-overwrite_original", "-Artist=Somebody", "-Make=Canon", "source.tif")
 	user, env := home(t)
 	script := contrib + "/darktable/blorc_denoise.lua"
@@ -286,10 +287,13 @@ func TestDarktable(t *testing.T) {
 		t.Log(err, tail(out))
 	}
 	if got, want := strings.TrimSpace(string(answer)),
-		"source-denoised-2.tif source-denoised.tif 4 a title true true darktable|format|tif,places|here"; got != want {
+		"source-denoised-2.tif source-denoised.tif 4 a title true true darktable|format|tif,places|here\n"+
+			"raw-denoised.dng 3 true\n"+
+			`source.tif is no DNG file: convert it to DNG first, or use the action "blorc denoise"`; got != want {
 		t.Errorf("got  %s\nwant %s\n%s", got, want, tail(out))
 	}
 	same(t, dir+"/source-denoised.tif", want, 0)
+	same(t, dir+"/raw-denoised.dng", direct(t, dir, "raw.dng", "want.dng"), 0)
 	plain := must.Get(os.ReadFile(dir + "/plain.tif"))(t)
 	write(t, dir+"/again.tif", string(plain))
 	same(t, dir+"/source-denoised-2.tif", direct(t, dir, "plain.tif", "want-shots.tif", "again.tif", "--burst"), 0)

@@ -27,8 +27,14 @@ dt.control.dispatch(function()
     end
     table.sort(tags)
     local one = script.denoise_as_one({ image, image })
-    write(string.format("%s %s %d %s %s %s %s", one and one.filename or "none", result.filename, result.rating, result.title, tostring(result.red),
-      tostring(result.group_leader.id == image.group_leader.id), table.concat(tags, ",")))
+    local raw = dt.database.import(folder .. "/raw.dng")
+    raw.rating = 3
+    dt.preferences.write("blorc_denoise", "noise", "string", "white") -- a raw file tells its noise
+    local denoised = assert(script.denoise_raw({ raw }))
+    local _, refused = script.denoise_raw({ image })
+    write(string.format("%s %s %d %s %s %s %s\n%s %d %s\n%s", one and one.filename or "none", result.filename, result.rating, result.title, tostring(result.red),
+      tostring(result.group_leader.id == image.group_leader.id), table.concat(tags, ","),
+      denoised.filename, denoised.rating, tostring(denoised.group_leader.id == raw.group_leader.id), refused))
   end)
   if not ok then
     write("error: " .. tostring(problem))
