@@ -3,7 +3,6 @@ package denoise
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -32,11 +31,12 @@ func (j job) denoiseMosaic(img *imageio.Image) (Result, error) {
 	if j.Noise == None || j.keepsAll(3) {
 		return Result{Noise: None}, nil
 	}
-	j, err := j.told(m)
+	j, found, err := j.told(img)
 	if err != nil {
 		return Result{}, err
 	}
 	r, err := j.removeFromMosaic(img)
+	r.seen(found)
 	if err != nil || r.Model == "" {
 		return r, err
 	}
@@ -67,53 +67,21 @@ func (j job) denoisePreview(img *imageio.Image) error {
 	return err
 }
 
-// told returns the job with the noise that the file tells, unless the options give the noise.
-func (j job) told(m *imageio.Mosaic) (job, error) {
-	if _, ok := j.given(image{}); ok {
-		return j, nil
-	}
-	if j.Profile = mosaicProfile(m); j.Profile == nil {
-		return j, noNoiseProfile()
-	}
-	return j, nil
-}
-
 // ofMosaic returns the noise of a raw picture.
-func (j job) ofMosaic(m *imageio.Mosaic) (Result, error) {
-	j, err := j.told(m)
+func (j job) ofMosaic(img *imageio.Image) (Result, error) {
+	j, found, err := j.told(img)
 	if err != nil {
 		return Result{}, err
 	}
 	n, _ := j.given(image{})
-	return n.result(), nil
+	r := n.result()
+	r.seen(found)
+	return r, nil
 }
 
 // unsupportedMosaic says what cannot be done with raw pictures.
 func unsupportedMosaic(what string) error {
 	return profileError{"a raw picture cannot be " + what + ": develop it first", imageio.ErrUnsupported}
-}
-
-func noNoiseProfile() error {
-	return profileError{"DNG that does not tell its noise (NoiseProfile) is not supported: convert it with Adobe DNG " +
-		"Converter, which adds that, or give a noise profile of the camera", imageio.ErrUnsupported}
-}
-
-// mosaicProfile returns the noise that the file tells, in its unit, or nil if it tells none. Black is the offset.
-func mosaicProfile(m *imageio.Mosaic) *Profile {
-	if len(m.Noise) == 0 {
-		return nil
-	}
-	span := m.Range()
-	p := &Profile{Version: profileVersion, Kind: Poisson, FullScale: imageio.Depth16.Max()}
-	noise := m.Noise
-	if m.Gray {
-		noise = noise[:1]
-	}
-	for _, n := range noise {
-		p.Channels = append(p.Channels, ChannelNoise{Gain: max(n.Slope*span, minProfileNumber*p.FullScale),
-			Offset: m.Black(0, 0), ReadNoise: math.Sqrt(n.Floor) * span})
-	}
-	return p
 }
 
 // removeFromMosaic removes the noise from the active area.

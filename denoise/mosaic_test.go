@@ -216,6 +216,35 @@ func TestRawWithoutNoiseProfile(t *testing.T) {
 	}
 }
 
+func TestMeasuredNoiseOfRaw(t *testing.T) {
+	for _, gray := range []bool{false, true} {
+		f := dngtest.File{Width: 420, Height: 380, Black: []uint32{512}, Active: []uint32{0, 5, 380, 420}}
+		if gray {
+			f.Raw = map[uint16]*dngtest.Tag{262: f.Shorts(34892)}
+		}
+		clean := f.Scene(3, 4e-4, 1e-6)
+		f.Noise = nil
+		out, r := denoisedRaw(t, &f, FileOptions{Options: Options{Quality: Fast}})
+		if before, after := squareError(f.Samples, clean), squareError(out, clean); after > before/6 {
+			t.Errorf("gray %v: mean square error %.1f to %.1f", gray, before, after)
+		}
+		if !r.Estimated || r.Rule != "raw" || r.Noise != Poisson {
+			t.Errorf("gray %v: %+v", gray, r)
+		}
+	}
+	f := dngtest.File{Width: 640, Height: 560, Black: []uint32{512}}
+	f.Scene(3, 0, 0)
+	texture := rand.New(rand.NewPCG(1, 1))
+	for i := range f.Samples { // nowhere is it as weak as beside that place
+		contrast := 6000 * math.Exp(-float64((i%640+i/640)%160)/40)
+		f.Samples[i] = uint16(6000 + contrast*(texture.Float64()-0.5))
+	}
+	f.Noise = nil
+	if _, err := Stream(context.Background(), &bytes.Buffer{}, bytes.NewReader(f.Bytes()), FileOptions{}); err == nil {
+		t.Error("texture is taken for noise")
+	}
+}
+
 func TestRawIsNotShownInParts(t *testing.T) {
 	f, _ := rawScene(nil)
 	img := must.Get(imageio.Decode(f.Bytes(), imageio.ReadOptions{}))(t)

@@ -35,7 +35,7 @@ func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (a *Analysi
 		return nil, badArgument("the area is no part of an image of %d x %d", img.Width, img.Height)
 	}
 	if img.Mosaic != nil {
-		r, err := j.ofMosaic(img.Mosaic)
+		r, err := j.ofMosaic(img)
 		return &Analysis{planes: len(img.Planes), result: r.inFile(full), o: o}, err
 	}
 	if a, err = j.analyse(img, preparing{white: o.Read.White}, area); err != nil {
