@@ -216,15 +216,14 @@ func TestRawWithoutNoiseProfile(t *testing.T) {
 	}
 }
 
-func TestRawIsNotShownInParts(t *testing.T) {
+func TestNoiseOfRaw(t *testing.T) {
 	f, _ := rawScene(nil)
 	img := must.Get(imageio.Decode(f.Bytes(), imageio.ReadOptions{}))(t)
 	a := must.Get(Analyse(context.Background(), img, FileOptions{}))(t)
 	if r := a.Result(); r.Noise != Poisson || math.Abs(r.Photons.Gain-4e-4*15871) > 1e-6 || r.Photons.Offset != 512 {
 		t.Errorf("%+v", r)
 	}
-	_, err := a.Part(context.Background(), img, bounds(img), 0, Options{})
-	if !errors.Is(err, imageio.ErrUnsupported) {
+	if _, err := a.Map(context.Background(), img); !errors.Is(err, imageio.ErrUnsupported) {
 		t.Error(err)
 	}
 	crop := FileOptions{Options: Options{Crop: bounds(img)}}
