@@ -26,7 +26,11 @@ func (a *rawAnalysis) part(j job, img *imageio.Image, area goimage.Rectangle, ma
 	}
 	wide := img.Mosaic.Active
 	if margin > 0 {
-		wide = aroundMosaic(inside, wide, max(margin, previewReach))
+		least := previewAlign // more than what the network has around its own parts changes nothing
+		if img.Mosaic.Gray {
+			least = previewReach
+		}
+		wide = aroundMosaic(inside, wide, max(margin, least))
 	}
 	window, s := cutMosaic(img, wide), a.sensor
 	if s.rows != nil {

@@ -26,7 +26,8 @@ var rawPartCases = map[string]func(f *dngtest.File){
 	"gray": func(f *dngtest.File) { f.Raw = map[uint16]*dngtest.Tag{262: f.Shorts(34892)} },
 }
 
-// A part of a raw picture is that of the whole: the same samples if the margin is 0, nearly the same with a smaller one.
+// A part of a raw picture is that of the whole: the same samples if the margin is 0, nearly the same with a smaller
+// one.
 func TestRawParts(t *testing.T) {
 	for name, change := range rawPartCases {
 		f, _ := rawScene(func(f *dngtest.File) {

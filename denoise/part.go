@@ -100,7 +100,7 @@ func (a *Analysis) Result() Result { return a.result }
 // Part returns the denoised samples of an area of the image that was analysed. The noise and the invalid samples are
 // those of the analysis; all other options are o. Margin limits how far around the area models use samples; 0 means as
 // far as in the whole image. Then the samples equal those that Decoded gives. A smaller margin takes less time, and may
-// change samples a little. Networks, for white noise and raw pictures, take a margin of at least 96.
+// change samples a little. Where the noise is white, a network needs a margin of at least 96, and that for mosaics 48.
 //
 // Part reads the samples of the image that Analyse got, so the caller must not change that image. The part has no extra
 // planes, and the metadata of img.
