@@ -161,6 +161,7 @@ func (s *server) denoise(ctx context.Context, j job) {
 	o := j.run.options
 	o.Quality, o.Keep, o.KeepLuma, o.KeepChroma, o.Grain = j.quality, 0, 0, 0, 0
 	part, err := j.run.picture.after(ctx, j.noise, j.area, o)
+	before := j.run.picture.before(j.area)
 	s.mu.Lock()
 	s.cancelPart = nil
 	switch {
@@ -178,7 +179,7 @@ func (s *server) denoise(ctx context.Context, j job) {
 		s.hub.send(failEvent{"failed", j.run.id, err.Error()})
 		return
 	}
-	changed := j.run.put(part, j.area, j.state)
+	changed := j.run.put(before, part, j.area, j.state)
 	if j.isFirst() {
 		j.run.first = j.first
 	}

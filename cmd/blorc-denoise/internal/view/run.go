@@ -126,10 +126,10 @@ func (r *run) stateOf(x, y int, visible goimage.Rectangle) byte {
 	return state
 }
 
-// put takes over denoised samples of an area. A tile of which the area has but a part is partly denoised.
-func (r *run) put(part *imageio.Image, area goimage.Rectangle, state byte) (changed goimage.Rectangle) {
+// put takes over an area, before and after denoising. A tile of which the area has but a part is partly denoised.
+func (r *run) put(before, part *imageio.Image, area goimage.Rectangle, state byte) (changed goimage.Rectangle) {
 	p := r.picture
-	removed := removedFrom(p.before(area), part)
+	removed := removedFrom(before, part)
 	fine := finePart(removed, area.Dx(), area.Dy())
 	changed = r.tilesOf(area)
 	for y := changed.Min.Y; y < changed.Max.Y; y++ {
