@@ -127,3 +127,19 @@ func TestRawPartsStay(t *testing.T) {
 	must.Fail(t, "models", must.Err(Analyse(t.Context(), noisy,
 		FileOptions{Options: Options{Models: must.Get(ShippedModels("local"))(t)}})), imageio.ErrUnsupported)
 }
+
+// An active area of one row, column or sample may have no sample of some colours.
+func TestSmallRaw(t *testing.T) {
+	for _, active := range [][]uint32{{3, 5, 4, 6}, {0, 0, 1, 20}, {0, 1, 20, 2}, {1, 1, 3, 4}} {
+		f := &dngtest.File{Width: 20, Height: 20, Black: []uint32{512}, Active: active, Colours: [4]byte{2, 1, 1, 0}}
+		f.Scene(1, 1e-2, 1e-6)
+		img := must.Get(imageio.Decode(f.Bytes(), imageio.ReadOptions{}))(t)
+		o := FileOptions{Options: Options{Quality: Fast, KeepLuma: 0.5}}
+		part := mustPart(t, mustAnalyse(t, img, o), img, img.Mosaic.Active, o.Options)
+		whole, r := cleanedImage(t, img, o)
+		samePlanes(t, fmt.Sprint(active), part.Planes, cutAll(whole.Planes, img.Width, img.Mosaic.Active))
+		if r.Model == "" {
+			t.Errorf("%v: not denoised", active)
+		}
+	}
+}

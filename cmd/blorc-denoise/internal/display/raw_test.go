@@ -201,6 +201,21 @@ func TestRawOfAbsurdTags(t *testing.T) {
 	}
 }
 
+// An active area may have no sample of some colours.
+func TestSmallRaw(t *testing.T) {
+	for _, active := range [][]uint32{{3, 5, 4, 6}, {0, 0, 1, 20}, {0, 1, 20, 2}, {1, 1, 3, 4}} {
+		f := dngtest.File{Active: active, Colours: [4]byte{2, 1, 1, 0}}
+		drawnRaw(&f, same, shownColour)
+		f.First[50728] = nil
+		img := decoded(t, &f)
+		r := NewRaw(img)
+		out := r.Developed(img, image.Point{}, r.Bounds())
+		if size := img.Mosaic.Active.Size(); image.Pt(out.Width, out.Height) != size || slices.Max(out.Planes[1]) == 0 {
+			t.Errorf("%v: %d x %d pixels, %v", active, out.Width, out.Height, out.Planes)
+		}
+	}
+}
+
 // A picture that is to be lighter is.
 func TestExposureOfRaw(t *testing.T) {
 	f := dngtest.File{First: map[uint16]*dngtest.Tag{50730: dngtest.File{}.Doubles(1)}}
