@@ -38,6 +38,9 @@ func (a *Analysis) Map(ctx context.Context, img *imageio.Image) (m NoiseMap, err
 	if err := a.check(ctx, img); err != nil {
 		return NoiseMap{}, err
 	}
+	if a.raw != nil {
+		return NoiseMap{}, unsupportedMosaic("shown in a noise map")
+	}
 	if a.fields != nil || a.corner != (goimage.Point{}) {
 		return NoiseMap{}, badArgument("a noise map is neither of fields nor of a picture that repeats")
 	}

@@ -17,26 +17,12 @@ import (
 // denoiseMosaic denoises the raw picture of a DNG file in place.
 func (j job) denoiseMosaic(img *imageio.Image) (Result, error) {
 	m := img.Mosaic
-	switch {
-	case !j.Crop.Empty():
-		return Result{}, unsupportedMosaic("cropped")
-	case !m.Gray && !j.Models.refined(false):
-		return Result{}, unsupportedMosaic("denoised with other models")
+	j, told, err := j.forMosaic(img)
+	if err != nil || j.Noise == None {
+		return told, err
 	}
-	if m.Denoised() && j.isFree() {
-		img.Warnings = append(img.Warnings, fmt.Sprintf("already denoised: its tag NoiseReductionApplied is %.2g",
-			m.Reduced))
-		return Result{Noise: None}, nil
-	}
-	if j.Noise == None || j.keepsAll(3) {
-		return Result{Noise: None}, nil
-	}
-	j, found, err := j.told(img)
-	if err != nil {
-		return Result{}, err
-	}
-	r, err := j.removeFromMosaic(img)
-	r.seen(found)
+	r, err := j.removeFromMosaic(img, j.sensorOf(img))
+	r.Estimated, r.Rule = told.Estimated, told.Rule
 	if err != nil || r.Model == "" {
 		return r, err
 	}
@@ -45,6 +31,36 @@ func (j job) denoiseMosaic(img *imageio.Image) (Result, error) {
 		err = m.EachPreview(j.denoisePreview)
 	}
 	return r, err
+}
+
+// forMosaic returns the job with the noise of a raw picture, which is None if the picture is to stay as it is, and what
+// is told of it.
+func (j job) forMosaic(img *imageio.Image) (job, Result, error) {
+	m, r := img.Mosaic, Result{Noise: None}
+	switch {
+	case !j.Crop.Empty():
+		return j, r, unsupportedMosaic("cropped")
+	case !m.Gray && !j.Models.refined(false):
+		return j, r, unsupportedMosaic("denoised with other models")
+	case m.Denoised() && j.isFree():
+		r.Warnings = []string{fmt.Sprintf("already denoised: its tag NoiseReductionApplied is %.2g", m.Reduced)}
+		j.Noise = None
+	case j.keepsAll(3):
+		j.Noise = None
+	}
+	if j.Noise == None {
+		return j, r, nil
+	}
+	j, found, err := j.told(img)
+	if err != nil {
+		return j, Result{}, err
+	}
+	n, _ := j.given(image{})
+	r = n.result()
+	if found {
+		r.Estimated, r.Rule = true, "raw"
+	}
+	return j, r, nil
 }
 
 // isSeen reports whether developed pictures show the noise. In those that show none, fine detail looks like noise.
@@ -67,44 +83,44 @@ func (j job) denoisePreview(img *imageio.Image) error {
 	return err
 }
 
-// ofMosaic returns the noise of a raw picture.
-func (j job) ofMosaic(img *imageio.Image) (Result, error) {
-	j, found, err := j.told(img)
-	if err != nil {
-		return Result{}, err
-	}
-	n, _ := j.given(image{})
-	r := n.result()
-	r.seen(found)
-	return r, nil
-}
-
 // unsupportedMosaic says what cannot be done with raw pictures.
 func unsupportedMosaic(what string) error {
 	return profileError{"a raw picture cannot be " + what + ": develop it first", imageio.ErrUnsupported}
 }
 
-// removeFromMosaic removes the noise from the active area.
-func (j job) removeFromMosaic(img *imageio.Image) (Result, error) {
+// sensor is what the whole of a raw picture tells, for it and for parts of it.
+type sensor struct {
+	black float64   // level of the first sample of the active area; the denoiser gets all samples at this one
+	rows  []float32 // what the samples of a row of the active area have in common; nil = nothing
+	noise *Profile  // nil = not known
+}
+
+func (j job) sensorOf(img *imageio.Image) sensor {
 	m := img.Mosaic
-	raw := activeOf(img)
-	raw.Lower(rowOffsets(img), 1-float32(j.Keep))
+	return sensor{m.Black(0, 0), rowOffsets(img), cmp.Or(j.Profile, mosaicProfile(m))}
+}
+
+// removeFromMosaic removes the noise from the active area.
+func (j job) removeFromMosaic(img *imageio.Image, s sensor) (Result, error) {
+	m := img.Mosaic
+	raw := activeOf(img, s.black)
+	raw.Lower(s.rows, 1-float32(j.Keep))
 	var hot []int
-	if told := cmp.Or(j.Profile, mosaicProfile(m)); told != nil && !m.Gray {
-		hot = raw.RemoveHot(j.ctx, j.Workers, deviations(told))
+	if s.noise != nil && !m.Gray {
+		hot = raw.RemoveHot(j.ctx, j.Workers, deviations(s.noise))
 	}
 	var r Result
 	var err error
 	if m.Gray {
 		r, err = j.removeFromGray(raw)
 	} else {
-		r, err = j.removeFromColours(raw, m.Black(0, 0)/imageio.Depth16.Max())
+		r, err = j.removeFromColours(raw, s.black/imageio.Depth16.Max())
 	}
 	if err != nil {
 		return Result{}, err
 	}
 	if r.Hot += len(hot); r.Model != "" || len(hot) > 0 {
-		putActive(img, raw, hot)
+		putActive(img, raw, s.black, hot)
 	}
 	return r, nil
 }
@@ -132,11 +148,10 @@ func (j job) removeFromPicture(img *imageio.Image) (Result, error) {
 	return r, err
 }
 
-// activeOf returns the samples that show something, all with the black level of the first one.
-func activeOf(img *imageio.Image) mosaic.Mosaic {
+// activeOf returns the samples that show something, all with the same black level.
+func activeOf(img *imageio.Image, black float64) mosaic.Mosaic {
 	m, full := img.Mosaic, imageio.Depth16.Max()
 	raw := mosaic.Mosaic{Width: m.Active.Dx(), Height: m.Active.Dy(), Colours: m.Colours}
-	black := m.Black(0, 0)
 	for y := range raw.Height {
 		row := img.Planes[0][(y+m.Active.Min.Y)*img.Width+m.Active.Min.X:][:raw.Width]
 		for x, v := range row {
@@ -161,12 +176,11 @@ func rowOffsets(img *imageio.Image) []float32 {
 	return mosaic.RowOffsets(masked)
 }
 
-// putActive writes the samples into the image. What was clipped stays as it was, except for hot pixels, and nothing
-// else becomes so.
-func putActive(img *imageio.Image, raw mosaic.Mosaic, hot []int) {
+// putActive writes samples of a black level into the image. What was clipped stays as it was, except for hot pixels,
+// and nothing else becomes so.
+func putActive(img *imageio.Image, raw mosaic.Mosaic, black float64, hot []int) {
 	m, full := img.Mosaic, imageio.Depth16.Max()
-	black, white := m.Black(0, 0), float32(m.White/full)
-	below := float32((m.White - 1) / full)
+	white, below := float32(m.White/full), float32((m.White-1)/full)
 	for y := range raw.Height {
 		row := img.Planes[0][(y+m.Active.Min.Y)*img.Width+m.Active.Min.X:][:raw.Width]
 		for x, v := range raw.Pix[y*raw.Width:][:raw.Width] {

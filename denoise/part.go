@@ -13,6 +13,7 @@ type Analysis struct {
 	picture *picture
 	corner  goimage.Point     // of the image in the picture, which is larger if its sides wrap
 	fields  []*Analysis       // of a frame of interlaced video, which has no picture of its own
+	raw     *rawAnalysis      // of a raw picture, which has none either
 	size    goimage.Rectangle // of the image
 	planes  int               // of the image
 	result  Result
@@ -35,10 +36,12 @@ func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (a *Analysi
 		return nil, badArgument("the area is no part of an image of %d x %d", img.Width, img.Height)
 	}
 	if img.Mosaic != nil {
-		r, err := j.ofMosaic(img)
-		return &Analysis{planes: len(img.Planes), result: r.inFile(full), o: o}, err
+		a = &Analysis{}
+		a.raw, a.result, err = j.analyseMosaic(img)
+	} else {
+		a, err = j.analyse(img, preparing{white: o.Read.White}, area)
 	}
-	if a, err = j.analyse(img, preparing{white: o.Read.White}, area); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	a.size, a.planes, a.result, a.o = bounds(img), len(img.Planes), a.result.inFile(full), o
@@ -97,7 +100,7 @@ func (a *Analysis) Result() Result { return a.result }
 // Part returns the denoised samples of an area of the image that was analysed. The noise and the invalid samples are
 // those of the analysis; all other options are o. Margin limits how far around the area models use samples; 0 means as
 // far as in the whole image. Then the samples equal those that Decoded gives. A smaller margin takes less time, and may
-// change samples a little. Where the noise is white, a network needs a margin of at least 96.
+// change samples a little. Where the noise is white, a network needs a margin of at least 96, and that for mosaics 48.
 //
 // Part reads the samples of the image that Analyse got, so the caller must not change that image. The part has no extra
 // planes, and the metadata of img.
@@ -124,7 +127,10 @@ func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Re
 
 // part is Part without checks.
 func (a *Analysis) part(j job, img *imageio.Image, area goimage.Rectangle, margin int) (*imageio.Image, error) {
-	if a.fields != nil {
+	switch {
+	case a.raw != nil:
+		return a.raw.part(j, img, area, margin)
+	case a.fields != nil:
 		return a.partOfFields(j, img, area, margin)
 	}
 	j.file = a.picture.j.file
@@ -165,10 +171,7 @@ func (a *Analysis) check(ctx context.Context, img *imageio.Image) error {
 	if err := checkImage(img); err != nil {
 		return err
 	}
-	if img.Mosaic != nil {
-		return unsupportedMosaic("seen in parts")
-	}
-	if len(img.Planes) != a.planes || bounds(img) != a.size {
+	if len(img.Planes) != a.planes || bounds(img) != a.size || (img.Mosaic != nil) != (a.raw != nil) {
 		return badArgument("the analysis is of another image")
 	}
 	return nil

@@ -22,6 +22,8 @@ type Mosaic struct {
 	Noise []MosaicNoise
 	// Reduced is how far noise was removed, 0 to 1. A file that is written from changed samples says so.
 	Reduced float64
+	// Development says how developed pictures are to look.
+	Development Development
 
 	black    blackLevel
 	previews func(change func(*Image) error) error // see EachPreview

@@ -37,6 +37,7 @@ func (d *dngFile) readMosaic() error {
 	if len(reduced) > 0 && reduced[0] > 0 {
 		m.Reduced = min(reduced[0], 1)
 	}
+	d.readDevelopment()
 	return err
 }
 

@@ -195,7 +195,7 @@ func (v *viewer) find(ctx context.Context, u *ui) error {
 		return t.err()
 	}
 	if len(v.items) == 0 {
-		return fmt.Errorf("%w: no PNG, JPEG or TIFF files", fs.ErrNotExist)
+		return fmt.Errorf("%w: no PNG, JPEG, TIFF or DNG files", fs.ErrNotExist)
 	}
 	v.saveAs(u, s.naming)
 	return nil

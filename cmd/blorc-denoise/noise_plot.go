@@ -22,20 +22,17 @@ var channelNames = [3]string{"red, ", "green, ", "blue, "}
 // noiseChart draws the noise of an image over its brightness. Full is the full scale of the file.
 func noiseChart(img *imageio.Image, found denoise.Result, full float64) chart.Chart {
 	c := chart.Chart{X: brightnessLabel, Y: noiseLabel}
-	planes := img.Planes
-	if len(planes) == 4 { // of inks the first is measured
-		planes = planes[:1]
-	}
+	planes, width, height := chart.PlanesOf(img)
 	switch {
 	case found.Noise == denoise.Camera:
-		c.Series = broadSeries(planes, img.Width, img.Height, full)
+		c.Series = broadSeries(planes, width, height, full)
 	case found.Channels != [3]denoise.PhotonNoise{}:
 		for i, p := range planes {
-			curve := noisecurve.Measure([][]float32{p}, img.Width, img.Height, 0)
+			curve := noisecurve.Measure([][]float32{p}, width, height, 0)
 			c.Series = append(c.Series, plotOf(i, 3).photons(curve, found.Channels[i], full)...)
 		}
 	default:
-		curve, plot := noisecurve.Measure(planes, img.Width, img.Height, 0), plotOf(0, 1)
+		curve, plot := noisecurve.Measure(planes, width, height, 0), plotOf(0, 1)
 		switch found.Noise {
 		case denoise.Poisson:
 			c.Series = plot.photons(curve, found.Photons, full)

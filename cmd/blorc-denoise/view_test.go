@@ -16,6 +16,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/view"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/mosaic/dngtest"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
@@ -26,40 +27,51 @@ func TestViewSavesWhatTheProgramDoes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	drawnPNG(t, "a.png")
 	drawnPNG(t, "it's b.png")
-	p := startView(t, "a.png", "it's b.png", "-o", "out", "--suffix", "-x", "--wrap")
+	raw := dngtest.File{Width: 96, Height: 80, Black: []uint32{512}}
+	raw.Scene(1, 4e-4, 1e-6)
+	if err := os.WriteFile("c.dng", raw.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := startView(t, "a.png", "it's b.png", "c.dng", "-o", "out", "--suffix", "-x", "--wrap")
 	const all, one = `{"files":[{"file":0,"settings":` + viewSettings + `},{"file":1,"settings":` + viewSettings +
-		`}],"replace":false}`, `{"files":[{"file":1,"settings":` + viewSettings + `}],"replace":true}`
+		`},{"file":2,"settings":` + viewSettings + `}],"replace":false}`, `{"files":[{"file":1,"settings":` +
+		viewSettings + `}],"replace":true}`
 	const flags = ` --wrap --sigma 12 --quality fast --strength 0.8 --grain 0.1`
 	for choice, want := range map[string]string{
-		all: `"blorc-denoise a.png 'it'\\''s b.png' -o out --suffix -x` + flags + `"`,
+		all: `"blorc-denoise a.png 'it'\\''s b.png' c.dng -o out --suffix -x` + flags + `"`,
 		one: `"blorc-denoise 'it'\\''s b.png' -o 'out/it'\\''s b-x.png'` + flags + ` --overwrite always"`,
 	} {
 		if code, got := p.send("POST", "api/command", object, choice); code != 200 || !strings.Contains(got, want) {
 			t.Errorf("%d %s, want %s", code, got, want)
 		}
 	}
-	saved := filepath.Join("out", "it's b-x.png")
+	saved := map[string]string{"it's b.png": "it's b-x.png", "c.dng": "c-x.dng"}
 	if code, text := p.send("POST", "api/save", object, all); code >= 300 {
 		t.Fatal(code, text)
 	}
-	until(t, saved, func() bool { _, err := os.Stat(saved); return err == nil })
+	for _, name := range saved {
+		until(t, name, func() bool { _, err := os.Stat(filepath.Join("out", name)); return err == nil })
+	}
 	if c := p.end(); c != exitOK {
 		t.Errorf("exit code %d: %s", c, p.messages)
 	}
-	if got, want := readFile(t, saved), onCommandLine(t, "it's b.png", "--wrap"); got != want {
-		t.Error("the page saves other bytes than the command line")
+	for path, name := range saved {
+		if readFile(t, filepath.Join("out", name)) != onCommandLine(t, path, "--wrap") {
+			t.Errorf("%s: the page saves other bytes than the command line", path)
+		}
 	}
 }
 
 // onCommandLine returns what the command line makes of a file with viewSettings and other flags.
 func onCommandLine(t *testing.T, path string, flags ...string) string {
 	t.Helper()
-	args := append(flags, path, "-o", "line.png", "--sigma", "12", "--quality", "fast", "--strength", "0.8",
+	out := "line" + filepath.Ext(path)
+	args := append(flags, path, "-o", out, "--sigma", "12", "--quality", "fast", "--strength", "0.8",
 		"--grain", "0.1", "-q")
 	if c := run(t.Context(), args, io.Discard, io.Discard); c != exitOK {
 		t.Fatal(c)
 	}
-	return readFile(t, "line.png")
+	return readFile(t, out)
 }
 
 // newViewer returns a viewer of files for an output, and its options.

@@ -13,8 +13,12 @@ type Mosaic struct {
 // side is the side of a cell of the mosaic.
 const side = 2
 
-// mirrored returns the place of the sample that stands for one beyond an edge. It has the same colour.
+// mirrored returns the place of the sample that stands for one beyond an edge. It has the same colour, if there are two
+// samples.
 func mirrored(i, n int) int {
+	if n == 1 {
+		return 0
+	}
 	for i < 0 || i >= n {
 		if i < 0 {
 			i = -i

@@ -10,8 +10,9 @@ const (
 	least = 0.75 // gray levels of 255 that are seen; weaker noise of previews was lost among their fine detail
 )
 
-// IsSeen reports whether developed pictures show noise that has a standard deviation at Gray, in ranges from black to
-// white.
-func IsSeen(deviation float64) bool {
-	return 255*deviation*math.Pow(Gray, 1/gamma-1)/gamma >= least
-}
+// Seen returns the gray levels of noise in developed pictures that has a standard deviation at Gray, in ranges from
+// black to white.
+func Seen(deviation float64) float64 { return 255 * deviation * math.Pow(Gray, 1/gamma-1) / gamma }
+
+// IsSeen reports whether developed pictures show that noise.
+func IsSeen(deviation float64) bool { return Seen(deviation) >= least }

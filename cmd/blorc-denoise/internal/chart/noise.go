@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/display"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/mosaic"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
@@ -18,16 +20,42 @@ type Noise struct {
 
 // OfImage returns the noise of an image, as a result tells it, for a chart. White is the full scale of float files.
 func OfImage(img *imageio.Image, r denoise.Result, white float64, workers int) Noise {
-	return Noise{MeasureNoise(img, workers), r, img.FullScale(white)}
+	return OfCurve(img, MeasureNoise(img, workers), r, white)
 }
 
-// MeasureNoise measures the noise of an image over its brightness, of inks that of the first.
-func MeasureNoise(img *imageio.Image, workers int) noisecurve.Curve {
-	planes := img.Planes
-	if len(planes) == 4 {
-		planes = planes[:1]
+// OfCurve is OfImage for what MeasureNoise has measured.
+func OfCurve(img *imageio.Image, c noisecurve.Curve, r denoise.Result, white float64) Noise {
+	if img.Mosaic != nil && r.Channels != [3]denoise.PhotonNoise{} {
+		r.Photons, r.Channels = r.Channels[green], [3]denoise.PhotonNoise{}
 	}
-	return noisecurve.Measure(planes, img.Width, img.Height, workers)
+	return Noise{c, r, img.FullScale(white)}
+}
+
+// green is the number of the plane that stands for a mosaic.
+const green = 1
+
+// MeasureNoise measures the noise of an image over its brightness: of inks that of the first, of mosaics that of green.
+func MeasureNoise(img *imageio.Image, workers int) noisecurve.Curve {
+	planes, width, height := PlanesOf(img)
+	if img.Mosaic != nil && len(planes) > green {
+		planes = planes[green:][:1]
+	}
+	return noisecurve.Measure(planes, width, height, workers)
+}
+
+// PlanesOf returns the planes whose noise can be measured: of inks the first, of a mosaic red, green and blue at half
+// the size.
+func PlanesOf(img *imageio.Image) (planes [][]float32, width, height int) {
+	m := img.Mosaic
+	switch {
+	case m != nil && !m.Gray:
+		active := display.Part(img, m.Active)
+		return mosaic.Mosaic{Pix: active.Planes[0], Width: active.Width, Height: active.Height,
+			Colours: m.Colours}.Separated()
+	case len(img.Planes) == 4:
+		return img.Planes[:1], img.Width, img.Height
+	}
+	return img.Planes, img.Width, img.Height
 }
 
 const unit = "levels of the file"

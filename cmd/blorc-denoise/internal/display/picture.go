@@ -27,6 +27,20 @@ func (d Range) Picture(img *imageio.Image, area image.Rectangle) image.Image {
 	return out
 }
 
+// Part copies a part of an image.
+func Part(img *imageio.Image, area image.Rectangle) *imageio.Image {
+	return img.Mapped(area.Dx(), area.Dy(), func(_ int, p []float32) []float32 { return cut(p, img.Width, area) })
+}
+
+// cut copies a part of a plane.
+func cut(p []float32, width int, area image.Rectangle) []float32 {
+	out := make([]float32, 0, area.Dx()*area.Dy())
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		out = append(out, p[y*width:][area.Min.X:area.Max.X]...)
+	}
+	return out
+}
+
 // Resized returns a picture at another size. Where it gets smaller, pixels are means of those of the picture, and where
 // it gets larger, they are repeated.
 func Resized(p image.Image, width, height int) image.Image {

@@ -160,7 +160,8 @@ func (s *server) denoise(ctx context.Context, j job) {
 	s.mu.Unlock()
 	o := j.run.options
 	o.Quality, o.Keep, o.KeepLuma, o.KeepChroma, o.Grain = j.quality, 0, 0, 0, 0
-	part, err := j.noise.Part(ctx, j.run.picture.img, j.area, margin, o)
+	part, err := j.run.picture.after(ctx, j.noise, j.area, o)
+	before := j.run.picture.before(j.area)
 	s.mu.Lock()
 	s.cancelPart = nil
 	switch {
@@ -178,7 +179,7 @@ func (s *server) denoise(ctx context.Context, j job) {
 		s.hub.send(failEvent{"failed", j.run.id, err.Error()})
 		return
 	}
-	changed := j.run.put(part, j.area, j.state)
+	changed := j.run.put(before, part, j.area, j.state)
 	if j.isFirst() {
 		j.run.first = j.first
 	}
@@ -214,10 +215,7 @@ func (s *server) progress() progressEvent {
 
 // drawCurve measures the noise over brightness for the chart.
 func (s *server) drawCurve(r *run) {
-	img := r.picture.img
-	n := chart.Noise{Curve: r.picture.curve(r.options.Workers), Result: r.analysis.Result(),
-		Full: img.FullScale(r.white)}
-	svg := n.SVG()
+	svg := chart.OfCurve(r.picture.img, r.picture.curve(r.options.Workers), r.analysis.Result(), r.white).SVG()
 	s.mu.Lock()
 	r.curveSVG = svg
 	s.mu.Unlock()

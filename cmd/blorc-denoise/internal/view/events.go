@@ -50,10 +50,12 @@ type noiseEvent struct {
 	Run       int                 `json:"run"`
 	Text      string              `json:"text"`
 	Found     bool                `json:"found"`
+	Told      bool                `json:"told"` // by the file
 	Noise     denoise.Noise       `json:"noise"`
 	Sigma     float64             `json:"sigma"`
 	Photons   denoise.PhotonNoise `json:"photons"`
 	Unchanged bool                `json:"unchanged"` // there is no noise, so nothing is done
+	Why       string              `json:"why"`       // if that is not plain
 }
 
 // tilesEvent says that tiles of level 0 have changed: those from X0, Y0 up to but not including X1, Y1.

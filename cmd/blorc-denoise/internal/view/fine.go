@@ -1,7 +1,7 @@
 package view
 
 import (
-	goimage "image"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/display"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -14,21 +14,22 @@ const (
 	fineSteps = 4
 )
 
-// finePart returns what a binomial filter over 5 x 5 samples takes from the removed brightness, as package denoise has
-// it.
-func finePart(img, part *imageio.Image, area goimage.Rectangle) []float32 {
-	w, h := area.Dx(), area.Dy()
-	removed := make([]float32, w*h)
-	scale := 1 / float32(len(img.Planes))
-	for c, p := range img.Planes {
-		for y := range h {
-			in, out := p[(y+area.Min.Y)*img.Width+area.Min.X:][:w], part.Planes[c][y*w:][:w]
-			row := removed[y*w:][:w]
-			for x, v := range in {
-				row[x] += scale * (v - out[x])
-			}
+// removedFrom returns what was removed from the brightness of each pixel.
+func removedFrom(before, after *imageio.Image) []float32 {
+	removed := make([]float32, before.Width*before.Height)
+	scale := 1 / float32(len(before.Planes))
+	for c, p := range before.Planes {
+		for i, v := range p {
+			removed[i] += scale * (v - after.Planes[c][i])
 		}
 	}
+	return removed
+}
+
+// finePart returns what a binomial filter over 5 x 5 samples takes from a removed brightness, as package denoise has
+// it.
+func finePart(removed []float32, w, h int) []float32 {
+	fine := slices.Clone(removed)
 	rows := make([]float32, w*h)
 	for y := range h {
 		binomial(rows[y*w:][:w], removed[y*w:][:w])
@@ -40,10 +41,10 @@ func finePart(img, part *imageio.Image, area goimage.Rectangle) []float32 {
 		}
 		binomial(smooth, column)
 		for y, v := range smooth {
-			removed[y*w+x] -= v
+			fine[y*w+x] -= v
 		}
 	}
-	return removed
+	return fine
 }
 
 // binomial filters samples by (1, 4, 6, 4, 1) / 16. Those at the ends are repeated.

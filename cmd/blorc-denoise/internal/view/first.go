@@ -47,14 +47,14 @@ func (s *server) firstLook(ctx context.Context, r *run, o denoise.FileOptions) (
 
 // aroundFirst returns the part of the picture whose noise is measured for a first look, or nothing if there is none.
 func (r *run) aroundFirst(visible goimage.Rectangle) goimage.Rectangle {
-	img, seen := r.picture.img, visible.Intersect(r.picture.bounds())
-	if seen.Empty() || r.settings.Noise == denoise.None || img.MissingBottom > 0 {
+	p, seen := r.picture, visible.Intersect(r.picture.bounds())
+	if seen.Empty() || r.settings.Noise == denoise.None || p.img.MissingBottom > 0 || p.raw != nil {
 		return goimage.Rectangle{}
 	}
 	from := func(at int) int { return max(0, at-margin) / firstAlign * firstAlign }
 	around := goimage.Rect(from(seen.Min.X), from(seen.Min.Y), seen.Max.X+margin,
 		seen.Max.Y+margin).Intersect(r.picture.bounds())
-	if minFirst*around.Dx()*around.Dy() > img.Width*img.Height {
+	if minFirst*around.Dx()*around.Dy() > p.size.X*p.size.Y {
 		return goimage.Rectangle{}
 	}
 	return around

@@ -59,7 +59,7 @@ func TestPutPartOfTile(t *testing.T) {
 	part := cut(img, area)
 	clear(part.Planes[0])
 	r.first = area
-	if changed := r.put(part, area, rough); changed != goimage.Rect(0, 0, 2, 1) {
+	if changed := r.put(r.picture.before(area), part, area, rough); changed != goimage.Rect(0, 0, 2, 1) {
 		t.Fatal(changed)
 	}
 	before, after := r.picture.tile(place{0, 1, 0}), r.tile(place{0, 1, 0})
@@ -79,11 +79,11 @@ func TestPutPartOfTile(t *testing.T) {
 	}
 	// All of the tile is denoised later.
 	whole := r.picture.area(1, 0)
-	r.put(cut(img, whole), whole, rough)
+	r.put(r.picture.before(whole), cut(img, whole), whole, rough)
 	if r.stateOf(1, 0, whole) != rough {
 		t.Error(r.state)
 	}
-	r.put(part, area, rough)
+	r.put(r.picture.before(area), part, area, rough)
 	if at := 4 * 10 * tileSide; r.state[1] != rough || r.tile(place{0, 1, 0})[at] != before[at] {
 		t.Error("a part has replaced a tile")
 	}

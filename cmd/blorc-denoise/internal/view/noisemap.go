@@ -25,6 +25,7 @@ type mapEvent struct {
 	Hues    []string  `json:"hues"` // colours, from no noise to End
 	End     string    `json:"end"`
 	Parts   []mapPart `json:"parts"`
+	Why     string    `json:"why"` // there is none
 }
 
 // mapPart is a map that can be shown.
@@ -74,10 +75,12 @@ func (s *server) sendMap(r *run) {
 	defer s.maps.mu.Unlock()
 	if s.maps.of != r.analysis {
 		m, err := r.analysis.Map(ctx, r.picture.img)
-		if err != nil {
-			return // it was cancelled, or the run tells what is wrong
+		if ctx.Err() != nil {
+			return
 		}
-		s.maps.of, s.maps.event = r.analysis, mapEventOf(m)
+		if s.maps.of, s.maps.event = r.analysis, mapEventOf(m); err != nil {
+			s.maps.event.Why = err.Error()
+		}
 	}
 	e := s.maps.event
 	e.Run = r.id

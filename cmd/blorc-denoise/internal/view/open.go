@@ -61,7 +61,7 @@ func (s *server) retell(id int) {
 	}
 	events := []any{r.pictureEvent(false)}
 	if r.analysis != nil {
-		events = append(events, noiseOf(id, r.analysis.Result()), s.progress(),
+		events = append(events, r.noiseEvent(), s.progress(),
 			chartEvent{"histogram", id, r.histogram().SVG()})
 	}
 	if r.curveSVG != "" {
@@ -75,8 +75,8 @@ func (s *server) retell(id int) {
 
 func (r *run) pictureEvent(same bool) pictureEvent {
 	p := r.picture
-	return pictureEvent{"picture", r.id, p.file, p.page, p.pages, p.img.Width, p.img.Height, about(p),
-		len(p.img.Planes) == 3, same}
+	return pictureEvent{"picture", r.id, p.file, p.page, p.pages, p.size.X, p.size.Y, about(p), p.planes == 3,
+		same}
 }
 
 // stopRun cancels the work on the current run. The caller holds the lock.
@@ -129,8 +129,9 @@ func (s *server) open(ctx context.Context, id int, ask asked, o denoise.Options)
 	if same && old.analysis == a {
 		r.takeOver(old)
 	}
+	e := r.noiseEvent()
 	s.mu.Unlock()
-	s.hub.send(noiseOf(id, a.Result()))
+	s.hub.send(e)
 	s.poke()
 	return nil
 }
@@ -196,13 +197,13 @@ func (s *server) readAhead(r *run) {
 	now := r.picture
 	next := (now.file + 1) % len(s.files())
 	s.mu.Lock()
-	wanted := s.run == r && len(s.pictures) == 1 && next != now.file && now.img.Width*now.img.Height <= maxAhead
+	wanted := s.run == r && len(s.pictures) == 1 && next != now.file && now.size.X*now.size.Y <= maxAhead
 	s.mu.Unlock()
 	if !wanted {
 		return
 	}
 	p, err := s.read(next, 0)
-	if err != nil || p.img.Width*p.img.Height > maxAhead {
+	if err != nil || p.size.X*p.size.Y > maxAhead {
 		return // the error comes when it is shown
 	}
 	first := settingsOf(s.c.Options)
@@ -241,20 +242,31 @@ func (p *picture) analyse(ctx context.Context, key settings, o denoise.FileOptio
 // maxAnalyses is how many choices of noise are remembered for a picture.
 const maxAnalyses = 64
 
-func noiseOf(id int, r denoise.Result) noiseEvent {
-	return noiseEvent{Kind: "noise", Run: id, Text: words.Of(r), Found: r.Estimated, Noise: r.Noise, Sigma: r.Sigma,
-		Photons:   r.Photons,
-		Unchanged: r.Noise == denoise.None}
+func (r *run) noiseEvent() noiseEvent {
+	found := r.analysis.Result()
+	e := noiseEvent{Kind: "noise", Run: r.id, Text: words.Of(found), Found: found.Estimated, Noise: found.Noise,
+		Sigma: found.Sigma, Photons: found.Photons, Unchanged: found.Noise == denoise.None}
+	given := r.options.Profile != nil || r.options.Sigma > 0 || r.options.Photons != denoise.PhotonNoise{}
+	if e.Told = r.picture.raw != nil && !given && !e.Found; e.Told {
+		e.Text = found.String()
+	}
+	if e.Unchanged && len(found.Warnings) > 0 {
+		e.Why = found.Warnings[0]
+	}
+	return e
 }
 
 // about describes a picture in a line.
 func about(p *picture) string {
 	img := p.img
-	parts := []string{fmt.Sprintf("%d × %d", img.Width, img.Height), fmt.Sprintf("%v %v", img.Depth, img.Format)}
-	switch {
-	case len(img.Planes) == 1:
+	parts := []string{fmt.Sprintf("%d × %d", p.size.X, p.size.Y), fmt.Sprintf("%v %v", img.Depth, img.Format)}
+	if p.raw != nil {
+		parts = append(parts, "raw")
+	}
+	switch p.planes {
+	case 1:
 		parts = append(parts, "gray")
-	case len(img.Planes) == 4:
+	case 4:
 		parts = append(parts, "CMYK")
 	}
 	if img.Alpha != nil {

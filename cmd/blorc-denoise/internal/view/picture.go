@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	goimage "image"
 	"sync"
 
@@ -35,6 +36,9 @@ func (p place) children() [4]place {
 type picture struct {
 	file, page, pages int
 	img               *imageio.Image
+	raw               *display.Raw // develops img; nil if it is shown as it is
+	size              goimage.Point
+	planes            int // that are shown
 	shown             display.Range
 
 	mu    sync.Mutex
@@ -52,16 +56,47 @@ func (p *picture) curve(workers int) noisecurve.Curve {
 }
 
 func newPicture(file, page, pages int, img *imageio.Image) *picture {
-	return &picture{file: file, page: page, pages: pages, img: img, shown: display.Of(img), small: map[place]tile{},
-		analyses: map[settings]*denoise.Analysis{}}
+	p := &picture{file: file, page: page, pages: pages, img: img, size: goimage.Pt(img.Width, img.Height),
+		planes: len(img.Planes), small: map[place]tile{}, analyses: map[settings]*denoise.Analysis{}}
+	if img.Mosaic == nil {
+		p.shown = display.Of(img)
+		return p
+	}
+	p.raw, p.shown = display.NewRaw(img), display.Range{High: 1}
+	if p.size = p.raw.Bounds().Max; !img.Mosaic.Gray {
+		p.planes = 3
+	}
+	return p
 }
 
-func (p *picture) bounds() goimage.Rectangle { return goimage.Rect(0, 0, p.img.Width, p.img.Height) }
+func (p *picture) bounds() goimage.Rectangle { return goimage.Rectangle{Max: p.size} }
+
+// before returns an area as it is shown before denoising.
+func (p *picture) before(area goimage.Rectangle) *imageio.Image {
+	if p.raw != nil {
+		return p.raw.Developed(p.img, goimage.Point{}, area)
+	}
+	return display.Part(p.img, area)
+}
+
+// after returns an area as it is shown after denoising.
+func (p *picture) after(ctx context.Context, noise *denoise.Analysis, area goimage.Rectangle,
+	o denoise.Options) (*imageio.Image, error) {
+	if p.raw == nil {
+		return noise.Part(ctx, p.img, area, margin, o)
+	}
+	from := p.raw.Source(area)
+	part, err := noise.Part(ctx, p.img, from, margin, o)
+	if err != nil {
+		return nil, err
+	}
+	return p.raw.Developed(part, from.Min, area), nil
+}
 
 // grid returns the number of tiles of a level in x and y.
 func (p *picture) grid(level int) (columns, rows int) {
 	side := tileSide << level
-	return (p.img.Width + side - 1) / side, (p.img.Height + side - 1) / side
+	return (p.size.X + side - 1) / side, (p.size.Y + side - 1) / side
 }
 
 // has says whether there is such a tile.
@@ -82,7 +117,7 @@ func (p *picture) area(x, y int) goimage.Rectangle {
 func (p *picture) tile(at place) tile {
 	if at.level == 0 {
 		t := newTile()
-		fill(t, p.shown, p.img, p.area(at.x, at.y))
+		fill(t, p.shown, p.before(p.area(at.x, at.y)))
 		return t
 	}
 	p.mu.Lock()
@@ -124,10 +159,10 @@ func shrink(to, from tile, quarter int) {
 	}
 }
 
-// fill writes the pixels of an area, which is at most a tile, with their opacity.
-func fill(t tile, d display.Range, img *imageio.Image, area goimage.Rectangle) {
-	draw(t, goimage.Point{}, d, img, area)
-	extend(t, area.Dx(), area.Dy())
+// fill writes the pixels of an image, which is at most a tile, with their opacity.
+func fill(t tile, d display.Range, img *imageio.Image) {
+	draw(t, goimage.Point{}, d, img, goimage.Rect(0, 0, img.Width, img.Height))
+	extend(t, img.Width, img.Height)
 }
 
 // draw is fill for a part of a tile that begins at a point.

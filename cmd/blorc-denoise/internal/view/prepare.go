@@ -17,7 +17,7 @@ const minPrepared = 4_000_000
 
 // prepareFor loads models while a picture is read, which does not use all processors all of the time.
 func (s *server) prepareFor(i imageio.Info) {
-	if i.Width*i.Height < minPrepared || s.c.Options.Noise == denoise.None {
+	if i.Width*i.Height < minPrepared || i.Format == imageio.DNG || s.c.Options.Noise == denoise.None {
 		return
 	}
 	planes := 3

@@ -7,6 +7,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/chart"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/mosaic"
 )
 
 // How far a tile is.
@@ -125,10 +126,11 @@ func (r *run) stateOf(x, y int, visible goimage.Rectangle) byte {
 	return state
 }
 
-// put takes over denoised samples of an area. A tile of which the area has but a part is partly denoised.
-func (r *run) put(part *imageio.Image, area goimage.Rectangle, state byte) (changed goimage.Rectangle) {
+// put takes over an area, before and after denoising. A tile of which the area has but a part is partly denoised.
+func (r *run) put(before, part *imageio.Image, area goimage.Rectangle, state byte) (changed goimage.Rectangle) {
 	p := r.picture
-	fine := finePart(p.img, part, area)
+	removed := removedFrom(before, part)
+	fine := finePart(removed, area.Dx(), area.Dy())
 	changed = r.tilesOf(area)
 	for y := changed.Min.Y; y < changed.Max.Y; y++ {
 		for x := changed.Min.X; x < changed.Max.X; x++ {
@@ -153,7 +155,7 @@ func (r *run) put(part *imageio.Image, area goimage.Rectangle, state byte) (chan
 			}
 			extend(t, at.Dx(), at.Dy())
 			if r.analysis != nil {
-				r.counts[i] = r.count(part, area, inside)
+				r.counts[i] = r.count(removed, area, inside)
 			}
 			r.tiles[i], r.state[i] = t, state
 			for level := 1; level < maxLevels; level++ {
@@ -164,18 +166,12 @@ func (r *run) put(part *imageio.Image, area goimage.Rectangle, state byte) (chan
 	return changed
 }
 
-// count returns the histogram of what was removed from a tile.
-func (r *run) count(part *imageio.Image, area, at goimage.Rectangle) *chart.Histogram {
+// count returns the histogram of what was removed from a part of an area.
+func (r *run) count(removed []float32, area, at goimage.Rectangle) *chart.Histogram {
 	h := chart.NewHistogram(r.level())
-	img := r.picture.img
 	for y := at.Min.Y; y < at.Max.Y; y++ {
 		for x := at.Min.X; x < at.Max.X; x++ {
-			i, j := y*img.Width+x, (y-area.Min.Y)*area.Dx()+x-area.Min.X
-			sum := float32(0)
-			for c, p := range img.Planes {
-				sum += p[i] - part.Planes[c][j]
-			}
-			h.Add(255 * float64(sum) / float64(len(img.Planes)))
+			h.Add(255 * float64(removed[(y-area.Min.Y)*area.Dx()+x-area.Min.X]))
 		}
 	}
 	return h
@@ -185,6 +181,10 @@ func (r *run) count(part *imageio.Image, area, at goimage.Rectangle) *chart.Hist
 func (r *run) level() float64 {
 	const least = 0.05
 	found := r.analysis.Result()
+	if m := r.picture.img.Mosaic; m != nil {
+		sigma, _ := found.At(m.Black(0, 0) + mosaic.Gray*m.Range())
+		return max(mosaic.Seen(sigma/m.Range()), least)
+	}
 	middle := float64(r.picture.shown.Low+r.picture.shown.High) / 2
 	full := r.picture.img.FullScale(r.white)
 	sigma, ok := found.At(full * middle)

@@ -87,8 +87,8 @@ listen({
   noise: ofRun((e) => {
     noise = e;
     noiseMap.known(e);
-    const text = e.text[0].toUpperCase() + e.text.slice(1);
-    $('status').textContent = e.unchanged ? `${e.found ? 'No noise found' : 'No noise'}: the picture stays as it is` : `${text}, ${e.found ? 'found' : 'given'}`;
+    const none = e.why ? `${sentence(e.why)};` : e.found ? 'No noise found:' : 'No noise:';
+    $('status').textContent = e.unchanged ? `${none} the picture stays as it is` : `${sentence(e.text)}, ${e.told ? 'as the file tells' : e.found ? 'found' : 'given'}`;
     $('sigma').placeholder = e.found && e.sigma > 0 ? e.sigma.toFixed(1) : 'found';
     const found = e.found && e.noise === 'poisson';
     $('photonGain').placeholder = found ? short(e.photons.gain) : 'found';
@@ -131,6 +131,7 @@ listen({
   document.querySelectorAll('button, input, select').forEach((b) => { if (!b.closest('dialog, .zoom, #modes')) b.disabled = true; });
 });
 
+const sentence = (text) => text[0].toUpperCase() + text.slice(1);
 const short = (v) => String(Number(v.toPrecision(3)));
 
 function message(text) {

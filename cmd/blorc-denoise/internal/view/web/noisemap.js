@@ -56,7 +56,7 @@ export class NoiseMap {
     $('mapScale').hidden = !e?.parts.length;
     $('mapPartBox').hidden = !(e?.parts.length > 1);
     $('mapText').textContent = !e ? 'Measuring where the noise is …'
-      : !e.parts.length ? 'Nothing here is denoised.'
+      : e.why ? e.why : !e.parts.length ? 'Nothing here is denoised.'
         : 'Each square has the colour of its noise, as a standard deviation. Striped squares carry no picture.';
   }
 
