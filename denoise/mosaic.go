@@ -148,19 +148,6 @@ func (j job) removeFromPicture(img *imageio.Image) (Result, error) {
 	return r, err
 }
 
-// activeOf returns the samples that show something, all with the same black level.
-func activeOf(img *imageio.Image, black float64) mosaic.Mosaic {
-	m, full := img.Mosaic, imageio.Depth16.Max()
-	raw := mosaic.Mosaic{Width: m.Active.Dx(), Height: m.Active.Dy(), Colours: m.Colours}
-	for y := range raw.Height {
-		row := img.Planes[0][(y+m.Active.Min.Y)*img.Width+m.Active.Min.X:][:raw.Width]
-		for x, v := range row {
-			raw.Pix = append(raw.Pix, v+float32((black-m.Black(x, y))/full))
-		}
-	}
-	return raw
-}
-
 // rowOffsets returns the noise that each row of the active area shares, as far as the masked border tells it. Nil means
 // none.
 func rowOffsets(img *imageio.Image) []float32 {

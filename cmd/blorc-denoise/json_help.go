@@ -29,8 +29,8 @@ Unknown fields are left out:
                         rule: the detector that found the noise: synthetic,
                         brightness, channels, colour photons, inverse photons,
                         colour grain, colours, photons, white, correlated,
-                        curve, steps, upsampled, places ('help noise' explains
-                        them)
+                        curve, steps, upsampled, places, raw ('help noise'
+                        explains them)
   masked                samples without image content, which keep their values
                         (of the first noisy page): missing values, areas of one
                         value, hot, dead and lost pixels

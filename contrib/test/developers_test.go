@@ -103,8 +103,8 @@ func (c comparison) sameColours(t *testing.T, dir string) {
 		mean, noise := meanAndNoise(a.Planes[i], a.Width)
 		meanAfter, noiseAfter := meanAndNoise(b.Planes[i], b.Width)
 		if math.Abs(meanAfter-mean) > c.most || noiseAfter > noise/3 {
-			t.Errorf("%s, colour %d: mean %.5f, not %.5f, noise %.5f after %.5f", c.after, i, meanAfter, mean, noiseAfter,
-				noise)
+			t.Errorf("%s, colour %d: mean %.5f, not %.5f, noise %.5f after %.5f", c.after, i, meanAfter, mean,
+				noiseAfter, noise)
 		}
 	}
 }

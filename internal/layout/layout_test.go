@@ -16,7 +16,7 @@ var floors = []string{
 	"internal/golden internal/parallel internal/radix internal/half internal/tonecurve internal/metric " +
 		"internal/noise internal/camera internal/scene internal/disk internal/disk/disktest internal/kernel " +
 		"internal/layout internal/faults internal/quantile internal/series internal/pilots",
-	"internal/blocks internal/mosaic internal/mosaic/dngtest internal/safetensors internal/convnet " +
+	"internal/blocks internal/mosaic internal/mosaic/dngtest internal/safetensors internal/convnet internal/subspace " +
 		"internal/kernel/scan internal/scene/scenetest internal/disk/powertest",
 	"internal/estimate internal/noisecurve internal/mask internal/drawn internal/dither " +
 		"internal/ink imageio watch",
