@@ -18,8 +18,8 @@ import (
 // Burst is Decoded for the first of several shots of one scene, and shot(0) to shot(others-1), which have its size and
 // as many planes. Burst replaces img by the result, which has less noise than any shot. The result keeps alpha, extra
 // planes and metadata of the first shot. Burst also returns the share of each other shot that took part: 0 if the shot
-// shows something else, 1 if nothing moved. A shot that does not fit the first is an ErrShots. Options with a Crop or a
-// Profile are an ErrArgument.
+// shows something else, 1 if nothing moved. A shot that does not fit the first is an ErrShots. Options with a Crop, or
+// with a Profile of pictures that are no raw ones, are an ErrArgument.
 func Burst(ctx context.Context, img *imageio.Image, others int, shot func(i int) (*imageio.Image, error),
 	o FileOptions) (r Result, shares []float64, err error) {
 	defer crash.Catch(&err)
@@ -30,16 +30,21 @@ func Burst(ctx context.Context, img *imageio.Image, others int, shot func(i int)
 		return Result{}, nil, err
 	}
 	switch {
-	case img.Mosaic != nil:
-		return Result{}, nil, unsupportedMosaic("made of several shots")
-	case !o.Crop.Empty() || o.Profile != nil:
+	case !o.Crop.Empty() || o.Profile != nil && img.Mosaic == nil:
 		return Result{}, nil, badArgument("a crop and a profile do not go with several shots")
 	case min(img.Width, img.Height) < burst.Least:
 		return Result{}, nil, badArgument("an image of %d x %d is too small for several shots", img.Width, img.Height)
 	}
-	sum := burst.NewMean(o.planesOf(ctx, img), o.Workers)
+	if img.Mosaic != nil {
+		return o.burstOfMosaics(ctx, img, others, shot)
+	}
+	sum := burst.NewMean(o.planesOf(ctx, img), 0, o.Workers)
 	for i := range others {
-		share, err := o.addShot(ctx, sum, img, i, shot)
+		next, err := o.nextShot(img, i, shot)
+		if err != nil {
+			return Result{}, nil, err
+		}
+		share, err := sum.Add(ctx, o.planesOf(ctx, next))
 		if err != nil {
 			return Result{}, nil, err
 		}
@@ -76,26 +81,58 @@ func Burst(ctx context.Context, img *imageio.Image, others int, shot func(i int)
 	return r, shares, o.mixAlone(ctx, img, &alone, noise, others+1)
 }
 
-// addShot adds a shot to a mean, and returns the share of it that took part.
-func (o FileOptions) addShot(ctx context.Context, sum *burst.Mean, first *imageio.Image, i int,
-	shot func(i int) (*imageio.Image, error)) (float64, error) {
+// burstOfMosaics is Burst for raw pictures.
+func (o FileOptions) burstOfMosaics(ctx context.Context, img *imageio.Image, others int,
+	shot func(i int) (*imageio.Image, error)) (Result, []float64, error) {
+	j, full, err := o.forImage(ctx, img)
+	if err != nil {
+		return Result{}, nil, err
+	}
+	if img.Mosaic.Gray {
+		return Result{}, nil, unsupportedMosaic("made of several shots without colours")
+	}
+	first := img.Mosaic
+	j.shots = &mosaicShots{count: others, next: func(i int) (*imageio.Image, error) {
+		next, err := o.nextShot(img, i, shot)
+		if err == nil && (next.Mosaic == nil || next.Mosaic.Active != first.Active ||
+			next.Mosaic.Colours != first.Colours) {
+			err = shotError(o.shotName(i), "its mosaic is another one than that of the first shot")
+		}
+		return next, err
+	}}
+	r, err := j.denoiseMosaic(img)
+	if r.Model != "" {
+		r.Shots = others + 1
+	}
+	return r.inFile(full), j.shots.shares, err
+}
+
+// nextShot returns a shot that fits the first.
+func (o FileOptions) nextShot(first *imageio.Image, i int,
+	shot func(i int) (*imageio.Image, error)) (*imageio.Image, error) {
 	next, err := shot(i)
 	if err != nil {
-		return 0, err
-	}
-	name := fmt.Sprintf("shot %d", i+2)
-	if i < len(o.Shots) {
-		name = o.Shots[i]
+		return nil, err
 	}
 	if err := checkImage(next); err != nil {
-		return 0, err
+		return nil, err
 	}
 	if next.Width != first.Width || next.Height != first.Height || len(next.Planes) != len(first.Planes) {
-		return 0, fmt.Errorf("%s: %w: %d x %d pixels in %d colours, but the first shot has %d x %d in %d", name,
-			ErrShots,
+		return nil, shotError(o.shotName(i), "%d x %d pixels in %d colours, but the first shot has %d x %d in %d",
 			next.Width, next.Height, len(next.Planes), first.Width, first.Height, len(first.Planes))
 	}
-	return sum.Add(ctx, o.planesOf(ctx, next))
+	return next, nil
+}
+
+func (o FileOptions) shotName(i int) string {
+	if i < len(o.Shots) {
+		return o.Shots[i]
+	}
+	return fmt.Sprintf("shot %d", i+2)
+}
+
+func shotError(name, format string, args ...any) error {
+	return fmt.Errorf("%s: %w: %s", name, ErrShots, fmt.Sprintf(format, args...))
 }
 
 // decoded is Decoded for a page of a file, together with the other shots of its scene if there are some.

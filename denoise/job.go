@@ -4,6 +4,7 @@ import (
 	"context"
 	goimage "image"
 
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
@@ -13,9 +14,10 @@ type job struct {
 	Options
 	ctx     context.Context
 	file    fileFacts
-	page    *stage.Page // of the series that the picture belongs to; nil if it is alone
-	channel int         // number of the channel at work in the picture
-	within  within      // place of the image at work in a larger one
+	page    *stage.Page  // of the series that the picture belongs to; nil if it is alone
+	channel int          // number of the channel at work in the picture
+	within  within       // place of the image at work in a larger one
+	shots   *mosaicShots // of the scene of a raw picture; nil if it is alone
 	// about the side of a tile; 0 = as memory allows. Results do not depend on it, so only tests set it.
 	tileSide int
 }
@@ -81,4 +83,11 @@ func (j job) between(start, end float64) job {
 type within struct {
 	chroma *wholeChroma  // of the larger image; nil if nothing needs it
 	at     goimage.Point // where the part begins: at a multiple of wholeSide
+}
+
+// mosaicShots are the other shots of the scene of a raw picture.
+type mosaicShots struct {
+	count  int
+	next   func(i int) (*imageio.Image, error)
+	shares []float64 // of those that are read
 }

@@ -148,21 +148,6 @@ func (j job) removeFromPicture(img *imageio.Image) (Result, error) {
 	return r, err
 }
 
-// rowOffsets returns the noise that each row of the active area shares, as far as the masked border tells it. Nil means
-// none.
-func rowOffsets(img *imageio.Image) []float32 {
-	m := img.Mosaic
-	masked := make([][]float32, m.Active.Dy())
-	for y := range masked {
-		for _, r := range m.Masked {
-			if at := y + m.Active.Min.Y; at >= r.Min.Y && at < r.Max.Y {
-				masked[y] = append(masked[y], img.Planes[0][at*img.Width+r.Min.X:at*img.Width+r.Max.X]...)
-			}
-		}
-	}
-	return mosaic.RowOffsets(masked)
-}
-
 // putActive writes samples of a black level into the image. What was clipped stays as it was, except for hot pixels,
 // and nothing else becomes so.
 func putActive(img *imageio.Image, raw mosaic.Mosaic, black float64, hot []int) {
@@ -177,10 +162,4 @@ func putActive(img *imageio.Image, raw mosaic.Mosaic, black float64, hot []int) 
 			}
 		}
 	}
-}
-
-// deviations returns the standard deviation of the noise at a level of a colour.
-func deviations(p *Profile) func(colour int, level float32) float32 {
-	b := p.noise().curve
-	return func(colour int, level float32) float32 { return float32(b.deviation(colour, float64(level), 1)) }
 }

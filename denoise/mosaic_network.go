@@ -1,8 +1,8 @@
 package denoise
 
 import (
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/mosaic"
-	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
@@ -24,16 +24,20 @@ func (j job) removeFromColours(raw mosaic.Mosaic, black float64) (Result, error)
 		input = j.pool().clone(raw.Pix)
 	}
 	t := n.forMosaic(black)
-	t.each(j, raw, func(s *noisecurve.Stabilizer, black float64, v float32) float32 {
-		return float32((s.Forward(float64(v)) - black) * t.unit)
-	})
+	t.each(j, raw, t.forward)
 	network := models.NetworkForMosaics()
-	if err := j.denoiseTurns(network, raw, float32(n.afterCurve().sigma*t.unit)); err != nil {
+	remove := func(j job, raw mosaic.Mosaic, sigma float32) error { return j.denoiseTurns(network, raw, sigma) }
+	sigma := float32(n.afterCurve().sigma * t.unit)
+	var err error
+	if j.shots != nil {
+		err = j.removeFromShots(raw, black*imageio.Depth16.Max(), t, sigma, remove)
+	} else {
+		err = remove(j, raw, sigma)
+	}
+	if err != nil {
 		return Result{}, err
 	}
-	t.each(j, raw, func(s *noisecurve.Stabilizer, black float64, v float32) float32 {
-		return float32(s.Inverse(float64(v)/t.unit + black))
-	})
+	t.each(j, raw, t.inverse)
 	if input != nil {
 		j.mixMosaic(raw, input)
 	}
@@ -59,39 +63,6 @@ func (j job) denoiseTurns(network models.NetworkEntry, raw mosaic.Mosaic, sigma 
 		raw.Pix[i] = v / float32(len(turns))
 	}
 	return j.err()
-}
-
-// mosaicTransform makes the noise of a mosaic even, its range about 1 and its black 0, and takes that back.
-type mosaicTransform struct {
-	channels [3]*noisecurve.Stabilizer
-	black    [3]float64 // after the transform of each colour
-	unit     float64    // brings the samples to a range of about 1
-}
-
-// forMosaic returns the transform for a mosaic with a black level.
-func (n noiseModel) forMosaic(black float64) (t mosaicTransform) {
-	span := 0.0
-	for c := range t.channels {
-		t.channels[c] = noisecurve.Fit{Kind: noisecurve.White, Sigma: 1}.Stabilizer()
-		if n.curve != nil {
-			t.channels[c] = n.curve.channels[min(c, len(n.curve.channels)-1)]
-		}
-		t.black[c] = t.channels[c].Forward(black)
-		span = max(span, t.channels[c].Forward(1)-t.black[c])
-	}
-	t.unit = 1 / max(span, 1e-9)
-	return t
-}
-
-// each replaces all samples by what f makes of them.
-func (t mosaicTransform) each(j job, m mosaic.Mosaic,
-	f func(s *noisecurve.Stabilizer, black float64, v float32) float32) {
-	j.pool().pieces(len(m.Pix), func(from, to int) {
-		for i := from; i < to; i++ {
-			c := m.Colours[i/m.Width%2][i%m.Width%2]
-			m.Pix[i] = f(t.channels[c], t.black[c], m.Pix[i])
-		}
-	})
 }
 
 // mixMosaic gives back what the options keep of the removed noise: of the brightness, of the colours, and grain. It

@@ -45,6 +45,7 @@ type Mean struct {
 	taken     patchify.Plane   // sum of the shares that shots have in each place
 	squares   patchify.Plane   // sum of their squares
 	count     int              // of shots
+	most      float32          // see NewMean
 	workers   int
 	aligner   aligner
 	scratch   []patchify.Plane
@@ -52,9 +53,10 @@ type Mean struct {
 }
 
 // NewMean returns a mean that has only the reference. Its planes must have one size, of at least 8 x 8 samples; the
-// first is that of brightness.
-func NewMean(reference []patchify.Plane, workers int) *Mean {
-	m := &Mean{reference: reference, count: 1, workers: workers}
+// first is that of brightness. Most is the largest variance that noise gives a frequency of the difference of two
+// shots: what differs more does not count. If it is not known, it is 0, and detail may differ a little.
+func NewMean(reference []patchify.Plane, most float32, workers int) *Mean {
+	m := &Mean{reference: reference, count: 1, most: most, workers: workers}
 	like := func() patchify.Plane { return patchify.NewPlane(reference[0].Width, reference[0].Height) }
 	for range reference {
 		m.sums, m.scratch = append(m.sums, like()), append(m.scratch, like())
@@ -203,6 +205,12 @@ func (m *Mean) allowed(n *noise, plane int, light float32, x, y int) (v [cells]f
 	var s square
 	s.of(m.reference[plane], x, y)
 	v = *n.of(plane, light)
+	if m.most > 0 {
+		for f := range v {
+			v[f] = min(v[f], m.most)
+		}
+		return v
+	}
 	contrast, low := float32(0), float32(0)
 	for f, c := range s[1:] {
 		c = c*c - v[1+f]/2 // its own noise

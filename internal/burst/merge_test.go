@@ -50,7 +50,7 @@ func rms(a, b patchify.Plane, x0, y0, x1, y1 int) float64 {
 func meanOf(t *testing.T, reference []patchify.Plane, shots ...[]patchify.Plane) (patchify.Plane, patchify.Plane,
 	[]float64) {
 	t.Helper()
-	m := NewMean(reference, 0)
+	m := NewMean(reference, 0, 0)
 	var shares []float64
 	for _, s := range shots {
 		share, err := m.Add(context.Background(), s)
@@ -195,7 +195,7 @@ func TestShotOfSomethingElse(t *testing.T) {
 func TestWorkers(t *testing.T) {
 	var results []patchify.Plane
 	for _, workers := range []int{1, 3} {
-		m := NewMean(drawn(0, 0, 0, 1, 0), workers)
+		m := NewMean(drawn(0, 0, 0, 1, 0), 0, workers)
 		if _, err := m.Add(context.Background(), handHeld(0.2)[0]); err != nil {
 			t.Fatal(err)
 		}
