@@ -8,7 +8,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/mosaic/dngtest"
 )
 
-// dng FILE [KIND [SEED]]: a DNG file of a noisy scene. The kind is silent (the file does not tell its noise) or xtrans.
+// dng FILE [KIND [SEED]]: a DNG file of a noisy scene. The kind is told, silent (the file does not tell its noise) or
+// xtrans.
 func cmdDNG(ts *testscript.TestScript, _ bool, args []string) {
 	f := dngtest.File{Width: 96, Height: 80, Black: []uint32{512}}
 	seed := 1
