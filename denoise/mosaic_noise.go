@@ -53,11 +53,12 @@ func (j job) measuredMosaic(img *imageio.Image) *Profile {
 	raw, black := activeOf(img, m.Black(0, 0)), m.Black(0, 0)/full
 	p := &Profile{Version: profileVersion, Kind: Poisson, FullScale: full}
 	var all []subspace.Point
-	for _, colour := range raw.Planes() {
+	colours, width, height := raw.Planes()
+	for _, colour := range colours {
 		if len(colour) == 0 {
 			continue
 		}
-		points := subspace.Measure(j.ctx, colour, raw.Width/2, raw.Height/2, m.White/full, j.Workers)
+		points := subspace.Measure(j.ctx, colour, width, height, m.White/full, j.Workers)
 		if len(points) == 0 {
 			return nil
 		}

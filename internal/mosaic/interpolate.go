@@ -107,22 +107,3 @@ func (f *field) changes(step int) []float32 {
 }
 
 func abs(v float32) float32 { return max(v, -v) }
-
-// Separated returns the samples of red, of the greens beside red, and of blue, as pictures of half the size.
-func (m Mosaic) Separated() (planes [][]float32, width, height int) {
-	width, height = m.Width/side, m.Height/side
-	planes = make([][]float32, 3)
-	for y, pair := range m.Colours {
-		for x, c := range pair {
-			if c == green && pair[1-x] != 0 {
-				continue // beside blue
-			}
-			for row := range height {
-				for column := range width {
-					planes[c] = append(planes[c], m.Pix[(side*row+y)*m.Width+side*column+x])
-				}
-			}
-		}
-	}
-	return planes, width, height
-}

@@ -82,18 +82,3 @@ func TestInterpolatedNoiseIsNoMaze(t *testing.T) {
 		t.Errorf("%.2f times as much in one direction as in the other", more/less)
 	}
 }
-
-func TestSeparated(t *testing.T) {
-	for _, p := range patterns {
-		m := mosaicOf(7, 5, p, func(c, x, y int) float32 { return float32(1000*c + 10*y + x) })
-		planes, w, h := m.Separated()
-		for c, plane := range planes {
-			if len(plane) != w*h || w != 3 || h != 2 || int(plane[0])/1000 != c || plane[w+1]-plane[0] != 22 {
-				t.Errorf("%v: colour %d is %v of %d x %d", p, c, plane, w, h)
-			}
-		}
-		if red, beside := int(planes[0][0]), int(planes[green][0])-1000; red/10 != beside/10 {
-			t.Errorf("%v: green at %d is not in the row of red at %d", p, beside, red)
-		}
-	}
-}

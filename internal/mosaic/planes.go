@@ -1,8 +1,8 @@
 package mosaic
 
 // Planes returns the samples of red, green and blue as pictures of half the size: two of green, one of each other.
-func (m Mosaic) Planes() (colours [3][][]float32) {
-	width, height := m.Width/side, m.Height/side
+func (m Mosaic) Planes() (colours [3][][]float32, width, height int) {
+	width, height = m.Width/side, m.Height/side
 	for at := range side * side {
 		x, y := at%side, at/side
 		plane := make([]float32, 0, width*height)
@@ -15,5 +15,5 @@ func (m Mosaic) Planes() (colours [3][][]float32) {
 		c := m.Colours[y][x]
 		colours[c] = append(colours[c], plane)
 	}
-	return colours
+	return colours, width, height
 }

@@ -43,15 +43,16 @@ func MeasureNoise(img *imageio.Image, workers int) noisecurve.Curve {
 	return noisecurve.Measure(planes, width, height, workers)
 }
 
-// PlanesOf returns the planes whose noise can be measured: of inks the first, of a mosaic red, green and blue at half
-// the size.
+// PlanesOf returns the planes whose noise can be measured: of inks the first, of a mosaic red, the first green and blue
+// at half the size.
 func PlanesOf(img *imageio.Image) (planes [][]float32, width, height int) {
 	m := img.Mosaic
 	switch {
 	case m != nil && !m.Gray:
 		active := display.Part(img, m.Active)
-		return mosaic.Mosaic{Pix: active.Planes[0], Width: active.Width, Height: active.Height,
-			Colours: m.Colours}.Separated()
+		colours, width, height := mosaic.Mosaic{Pix: active.Planes[0], Width: active.Width, Height: active.Height,
+			Colours: m.Colours}.Planes()
+		return [][]float32{colours[0][0], colours[1][0], colours[2][0]}, width, height
 	case len(img.Planes) == 4:
 		return img.Planes[:1], img.Width, img.Height
 	}
