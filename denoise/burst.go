@@ -29,11 +29,15 @@ func Burst(ctx context.Context, img *imageio.Image, others int, shot func(i int)
 	if err := checkImage(img); err != nil {
 		return Result{}, nil, err
 	}
+	size := bounds(img).Size()
+	if img.Mosaic != nil {
+		size = img.Mosaic.Active.Size()
+	}
 	switch {
 	case !o.Crop.Empty() || o.Profile != nil && img.Mosaic == nil:
 		return Result{}, nil, badArgument("a crop and a profile do not go with several shots")
-	case min(img.Width, img.Height) < burst.Least:
-		return Result{}, nil, badArgument("an image of %d x %d is too small for several shots", img.Width, img.Height)
+	case min(size.X, size.Y) < burst.Least:
+		return Result{}, nil, badArgument("an image of %d x %d is too small for several shots", size.X, size.Y)
 	}
 	if img.Mosaic != nil {
 		return o.burstOfMosaics(ctx, img, others, shot)

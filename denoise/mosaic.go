@@ -33,8 +33,8 @@ func (j job) denoiseMosaic(img *imageio.Image) (Result, error) {
 	return r, err
 }
 
-// forMosaic returns the job with the noise of a raw picture, which is None if the picture is to stay as it is, and what
-// is told of it.
+// forMosaic returns the job with the noise of a raw picture, and a result that describes it. The noise is None if the
+// picture is to stay as it is.
 func (j job) forMosaic(img *imageio.Image) (job, Result, error) {
 	m, r := img.Mosaic, Result{Noise: None}
 	switch {
@@ -88,7 +88,7 @@ func unsupportedMosaic(what string) error {
 	return profileError{"a raw picture cannot be " + what + ": develop it first", imageio.ErrUnsupported}
 }
 
-// sensor is what the whole of a raw picture tells, for it and for parts of it.
+// sensor holds what the whole of a raw picture tells. Parts of it need that, too.
 type sensor struct {
 	black float64   // level of the first sample of the active area; the denoiser gets all samples at this one
 	rows  []float32 // what the samples of a row of the active area have in common; nil = nothing

@@ -51,6 +51,7 @@ func TestBurstOfRaw(t *testing.T) {
 }
 
 func TestBurstOfOtherRaw(t *testing.T) {
+	low := func(f *dngtest.File) { f.Active = []uint32{1, 1, 4, 131} }
 	for name, c := range map[string]struct {
 		first, other func(*dngtest.File)
 		want         error
@@ -58,6 +59,7 @@ func TestBurstOfOtherRaw(t *testing.T) {
 		"other colours":     {nil, func(f *dngtest.File) { f.Colours = [4]byte{1, 0, 2, 1} }, ErrShots},
 		"other active area": {nil, func(f *dngtest.File) { f.Active = []uint32{0, 2, 101, 131} }, ErrShots},
 		"other size":        {nil, func(f *dngtest.File) { f.Width = 130 }, ErrShots},
+		"small":             {low, low, ErrArgument},
 		"gray": {func(f *dngtest.File) { f.Raw = map[uint16]*dngtest.Tag{262: f.Shorts(34892)} }, nil,
 			imageio.ErrUnsupported},
 	} {

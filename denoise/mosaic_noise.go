@@ -9,7 +9,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/subspace"
 )
 
-// told returns the job with the noise that the options give, that the file tells, or, if found, that its samples show.
+// told returns the job with the noise that the options give or the file tells. If neither does, it measures the noise,
+// and found is true.
 func (j job) told(img *imageio.Image) (told job, found bool, err error) {
 	if _, ok := j.given(image{}); ok {
 		return j, false, nil

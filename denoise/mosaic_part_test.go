@@ -26,8 +26,8 @@ var rawPartCases = map[string]func(f *dngtest.File){
 	"gray": func(f *dngtest.File) { f.Raw = map[uint16]*dngtest.Tag{262: f.Shorts(34892)} },
 }
 
-// A part of a raw picture is that of the whole: the same samples if the margin is 0, nearly the same with a smaller
-// one.
+// With a margin of 0, a part of a raw picture has the same samples as the denoised whole, with another one nearly the
+// same.
 func TestRawParts(t *testing.T) {
 	for name, change := range rawPartCases {
 		f, _ := rawScene(func(f *dngtest.File) {
@@ -93,7 +93,8 @@ func checkMosaicOfPart(t *testing.T, whole, part *imageio.Mosaic, area goimage.R
 	}
 }
 
-// Parts of a picture that is denoised already, or is to stay, are those of the file, as are those of its border.
+// Part keeps the samples of a file that is denoised already or is to stay as it is, and those of the border of any
+// file.
 func TestRawPartsStay(t *testing.T) {
 	f, _ := rawScene(func(f *dngtest.File) { f.Active = []uint32{10, 20, 101, 130} })
 	f.First = map[uint16]*dngtest.Tag{50935: f.Doubles(0.9)}

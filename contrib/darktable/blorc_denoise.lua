@@ -93,7 +93,7 @@ end
 local function run(files, to)
   local messages, s = os.tmpname(), settings()
   if to:match("%.dng$") then
-    s.noise = "found" -- a raw file tells its noise
+    s.noise = "found" -- the program takes that of the file
   end
   local program = read("program", "string", os.getenv("BLORC_DENOISE") or "blorc-denoise")
   local command = quote(program) .. flags(s) .. (#files > 1 and " --burst" or "")

@@ -53,8 +53,8 @@ type Mean struct {
 }
 
 // NewMean returns a mean that has only the reference. Its planes must have one size, of at least 8 x 8 samples; the
-// first is that of brightness. Most is the largest variance that noise gives a frequency of the difference of two
-// shots: what differs more does not count. If it is not known, it is 0, and detail may differ a little.
+// first holds the brightness. Noise gives each frequency of the difference of two shots a variance of up to most, and
+// what differs more does not count. Most is 0 if nobody knows the noise; then detail may differ a little, too.
 func NewMean(reference []patchify.Plane, most float32, workers int) *Mean {
 	m := &Mean{reference: reference, count: 1, most: most, workers: workers}
 	like := func() patchify.Plane { return patchify.NewPlane(reference[0].Width, reference[0].Height) }

@@ -13,8 +13,8 @@ type Mosaic struct {
 // side is the side of a cell of the mosaic.
 const side = 2
 
-// mirrored returns the place of the sample that stands for one beyond an edge. It has the same colour, if there are two
-// samples.
+// mirrored returns which of n samples stands for sample i, which may lie beyond an edge. Both have the same colour,
+// unless n is 1.
 func mirrored(i, n int) int {
 	if n == 1 {
 		return 0

@@ -181,8 +181,8 @@ func (h *half) directions(n int) *mat.Dense {
 	return &vectors
 }
 
-// choose returns the variance in the directions that vary least, and notes the energy in the others. The first ones
-// are those of the means, in which nothing is left.
+// choose returns the variance in the directions that vary least, and notes the energy in the others. It skips the first
+// directions, one for each plane: fill has removed the means, so patches do not vary in them at all.
 func (h *half) choose(directions *mat.Dense, means int) (variance float64) {
 	n, _ := directions.Dims()
 	h.texture = make([]float64, len(h.patches))

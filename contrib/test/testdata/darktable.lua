@@ -29,7 +29,7 @@ dt.control.dispatch(function()
     local one = script.denoise_as_one({ image, image })
     local raw = dt.database.import(folder .. "/raw.dng")
     raw.rating = 3
-    dt.preferences.write("blorc_denoise", "noise", "string", "white") -- a raw file tells its noise
+    dt.preferences.write("blorc_denoise", "noise", "string", "white") -- which does not count for raw files
     local denoised = assert(script.denoise_raw({ raw }))
     local _, refused = script.denoise_raw({ image })
     write(string.format("%s %s %d %s %s %s %s\n%s %d %s\n%s", one and one.filename or "none", result.filename, result.rating, result.title, tostring(result.red),

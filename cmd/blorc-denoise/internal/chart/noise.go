@@ -31,7 +31,7 @@ func OfCurve(img *imageio.Image, c noisecurve.Curve, r denoise.Result, white flo
 	return Noise{c, r, img.FullScale(white)}
 }
 
-// green is the number of the plane that stands for a mosaic.
+// green is the number of the colour whose noise a chart of a mosaic shows.
 const green = 1
 
 // MeasureNoise measures the noise of an image over its brightness: of inks that of the first, of mosaics that of green.
