@@ -40,11 +40,11 @@ func (j job) forMosaic(img *imageio.Image) (job, Result, error) {
 	switch {
 	case !j.Crop.Empty():
 		return j, r, unsupportedMosaic("cropped")
-	case !m.Gray && !j.Models.refined(false):
-		return j, r, unsupportedMosaic("denoised with other models")
 	case m.Denoised() && j.isFree():
 		r.Warnings = []string{fmt.Sprintf("already denoised: its tag NoiseReductionApplied is %.2g", m.Reduced)}
 		j.Noise = None
+	case !m.Gray && !j.Models.refined(false):
+		return j, r, unsupportedMosaic("denoised with other models")
 	case j.keepsAll(3):
 		j.Noise = None
 	}

@@ -152,10 +152,12 @@ func TestStrengthOfRaw(t *testing.T) {
 	if m := img.Mosaic; m.Reduced != 0.5 || m.Noise[0] != (imageio.MosaicNoise{Slope: 1e-4, Floor: 0.25e-6}) {
 		t.Errorf("reduced %v, noise %v", m.Reduced, m.Noise)
 	}
-	again, in := bytes.Buffer{}, out.Bytes()
-	r := must.Get(Stream(context.Background(), &again, bytes.NewReader(in), FileOptions{}))(t)
-	if !bytes.Equal(again.Bytes(), in) || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "already denoised") {
-		t.Errorf("an output is denoised again: %v", r.Warnings)
+	for _, o := range []Options{{}, {Models: must.Get(ShippedModels("local"))(t)}} {
+		again, in := bytes.Buffer{}, out.Bytes()
+		r := must.Get(Stream(context.Background(), &again, bytes.NewReader(in), FileOptions{Options: o}))(t)
+		if !bytes.Equal(again.Bytes(), in) || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "already denoised") {
+			t.Errorf("an output is denoised again: %v", r.Warnings)
+		}
 	}
 }
 
