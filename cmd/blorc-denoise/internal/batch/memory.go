@@ -3,13 +3,15 @@ package batch
 import (
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"strconv"
 	"strings"
 )
 
 // DefaultMemory returns half of the bytes that the process may have: of the machine's memory, or of the limit of its
-// control group if that is smaller. Where neither is known it returns 2 GB.
+// control group if that is smaller. Where neither is known it returns 2 GB. A program of 32 bits reaches 2 to 4 GB of
+// whatever the machine has, and is counted to have 2 GB.
 func DefaultMemory() int64 { return halfOfMemory(os.DirFS("/")) }
 
 // halfOfMemory is DefaultMemory for the root of a file system.
@@ -28,5 +30,5 @@ func halfOfMemory(root fs.FS) int64 {
 			}
 		}
 	}
-	return limit / 2
+	return min(limit, math.MaxInt) / 2
 }
