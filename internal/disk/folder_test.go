@@ -4,6 +4,7 @@ package disk
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -138,8 +139,9 @@ func TestOpenTakesRegularFilesOnly(t *testing.T) {
 	if _, err := f.Open("none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	file := must.Get(f.OpenOrCreate("new"))(t)
-	file.Close()
+	if got := steps(t, dir, func() { must.Get(f.OpenOrCreate("new"))(t).Close() }); len(got) > 0 {
+		t.Errorf("%q: a file that was made is opened once more", got)
+	}
 	if _, err := os.Lstat(filepath.Join(dir, "none")); err == nil {
 		t.Error("a dangling link was followed")
 	}
@@ -246,6 +248,37 @@ func TestMoveReplacesNothing(t *testing.T) {
 		"c": "c"})
 }
 
+// The new name is on the disk before the old one goes, and what stands in for a hard link comes only where there is
+// none.
+func TestMoveOrder(t *testing.T) {
+	dir := t.TempDir()
+	mkdir(t, filepath.Join(dir, "to"))
+	f, to := open(t, dir), open(t, filepath.Join(dir, "to"))
+	writeFile(t, filepath.Join(dir, "to", "a"), nil)
+	writeFile(t, filepath.Join(dir, "a"), nil)
+	moved := steps(t, dir, func() { must.Get(f.Move("a", to, "a"))(t) })
+	if want := []string{"link to/a", "link to/a-2", "sync folder to", "remove a"}; !slices.Equal(moved, want) {
+		t.Errorf("%q, want %q", moved, want)
+	}
+	none := steps(t, dir, func() { must.Fail(t, "nothing", must.Err(f.Move("none", f, "b")), fs.ErrNotExist) })
+	if want := []string{"link b"}; !slices.Equal(none, want) {
+		t.Errorf("of nothing: %q, want %q", none, want)
+	}
+	writeFile(t, filepath.Join(dir, "c"), nil)
+	var renamed []string
+	defer Intercept(func(step Step, path string) error {
+		renamed = append(renamed, fmt.Sprint(step, " ", filepath.Base(path)))
+		if step == ToLink {
+			return syscall.EPERM
+		}
+		return nil
+	})()
+	must.Get(f.Move("c", f, "d"))(t)
+	if want := []string{"link d", "rename d"}; !slices.Equal(renamed, want) {
+		t.Errorf("without links: %q, want %q", renamed, want)
+	}
+}
+
 func TestBeforeRename(t *testing.T) {
 	dir := t.TempDir()
 	path, no := filepath.Join(dir, "a"), errors.New("no")
@@ -267,6 +300,13 @@ func TestBeforeRename(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || !info.ModTime().Equal(o.ModTime) {
 		t.Errorf("time %v, %v", info.ModTime(), err)
 	}
+}
+
+// A folder that may not be read is no way to those below it.
+func TestNothingBelowAFolderThatCannotBeRead(t *testing.T) {
+	f := &Folder{names: plain(t.TempDir())}
+	must.Fail(t, "Sub", must.Err(f.Sub(".")), fs.ErrPermission)
+	must.Fail(t, "Below", must.Err(f.Below(".")), fs.ErrPermission)
 }
 
 // A folder may be open to writing but closed to reading.

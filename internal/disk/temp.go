@@ -41,6 +41,20 @@ func (f *Folder) createTemp(perm fs.FileMode) (*os.File, string, error) {
 
 // Writable returns the error of making a file in a folder, and leaves none.
 func Writable(dir string) error {
+	return probe(dir, func(*Folder, string) error { return nil })
+}
+
+// FoldsCase says whether names that differ only in case are the same in a folder. It tries that with a temporary file,
+// since a folder may differ from the one above it. The answer is no for a folder that cannot be written to.
+func FoldsCase(dir string) bool {
+	return probe(dir, func(f *Folder, temp string) error {
+		_, err := f.names.Lstat(strings.ToUpper(temp))
+		return err
+	}) == nil
+}
+
+// probe makes a temporary file in a folder, which look looks at, and removes it.
+func probe(dir string, look func(f *Folder, temp string) error) error {
 	f, err := OpenForWriting(dir)
 	if err != nil {
 		return err
@@ -48,36 +62,9 @@ func Writable(dir string) error {
 	defer f.Close()
 	file, temp, err := f.createTemp(0o600)
 	if err != nil {
-		return &fs.PathError{Op: "create", Path: dir, Err: cause(err)}
+		return f.named(err, ".")
 	}
-	return errors.Join(file.Close(), f.Remove(temp))
-}
-
-// FoldsCase says whether names that differ only in case are the same in a folder. It tries that with a temporary file,
-// since a folder may differ from the one above it. The answer is no for a folder that cannot be written to.
-func FoldsCase(dir string) bool {
-	f, err := OpenForWriting(dir)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	file, temp, err := f.createTemp(0o600)
-	if err != nil {
-		return false
-	}
-	defer f.names.Remove(temp)
-	defer file.Close()
-	_, err = f.names.Lstat(strings.ToUpper(temp))
-	return err == nil
-}
-
-// cause is an error without the path in it.
-func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
+	return errors.Join(look(f, temp), file.Close(), f.Remove(temp))
 }
 
 // SweepTemp removes the temporary files that killed processes left in a folder, not its subfolders. It spares those

@@ -57,6 +57,43 @@ func TestCreateTempPermissions(t *testing.T) {
 	}
 }
 
+// late is names in a folder where somebody makes each file just before it is opened, until none is left to make.
+type late struct {
+	names
+	left int
+}
+
+func (l *late) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
+	if l.left > 0 {
+		l.left--
+		file, err := l.names.OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o666)
+		if err != nil {
+			return nil, err
+		}
+		file.WriteString("another's")
+		file.Close()
+	}
+	return l.names.OpenFile(name, flag, perm)
+}
+
+// A temporary file never is a file that was there before.
+func TestCreateTempIsNew(t *testing.T) {
+	f := open(t, t.TempDir())
+	f.names = &late{f.names, 3}
+	file, name, err := f.createTemp(0o666)
+	must.Do(t, err)
+	defer file.Close()
+	entries := must.Get(f.ReadDir())(t)
+	for _, e := range entries {
+		if text, _ := os.ReadFile(filepath.Join(f.path, e.Name())); string(text) != "another's" && e.Name() != name {
+			t.Errorf("%s holds %q", e.Name(), text)
+		}
+	}
+	if info, err := file.Stat(); len(entries) != 4 || err != nil || info.Size() > 0 {
+		t.Errorf("%d files, %v, %v", len(entries), info, err)
+	}
+}
+
 func TestSweepTemp(t *testing.T) {
 	dir := t.TempDir()
 	old := time.Now().Add(-2 * time.Hour)
@@ -88,16 +125,30 @@ func TestSweepTemp(t *testing.T) {
 	}
 }
 
-// A folder is asked itself whether case matters in it, and nothing is left there.
-func TestFoldsCase(t *testing.T) {
+// A folder is asked itself, by a file that nobody else may read, and nothing is left there.
+func TestProbes(t *testing.T) {
 	dir := t.TempDir()
-	got := FoldsCase(dir)
+	defer syscall.Umask(syscall.Umask(0))
+	probed := 0
+	defer Intercept(func(step Step, path string) error {
+		probed++
+		if info, err := os.Lstat(path); step != ToRemove || err != nil || info.Mode() != 0o600 {
+			t.Errorf("%s of %v, %v", step, info, err)
+		}
+		return nil
+	})()
+	folds, err := FoldsCase(dir), Writable(dir)
+	if err != nil || probed != 2 {
+		t.Errorf("%d files, %v", probed, err)
+	}
 	holds(t, dir, nil)
 	writeFile(t, filepath.Join(dir, "a"), nil)
-	if _, err := os.Lstat(filepath.Join(dir, "A")); got != (err == nil) {
-		t.Errorf("%v, but %v", got, err)
+	if _, err := os.Lstat(filepath.Join(dir, "A")); folds != (err == nil) {
+		t.Errorf("%v, but %v", folds, err)
 	}
-	if FoldsCase(filepath.Join(dir, "none")) {
+	none := filepath.Join(dir, "none")
+	if FoldsCase(none) {
 		t.Error("a folder that is not there")
 	}
+	must.Fail(t, "a folder that is not there", Writable(none), fs.ErrNotExist)
 }

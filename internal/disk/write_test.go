@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -140,6 +141,9 @@ func TestWriteTargets(t *testing.T) {
 	}
 	for _, path := range special {
 		must.Fail(t, path, Write(path, WriteOptions{Overwrite: true}, content("new")), ErrNotRegular)
+	}
+	if err := CanWrite(sub, true); err == nil || !strings.Contains(err.Error(), "is a directory") {
+		t.Errorf("a folder: %v", err)
 	}
 	for _, path := range []string{link, dangling} {
 		must.Do(t, Write(path, WriteOptions{Overwrite: true}, content("new")))
