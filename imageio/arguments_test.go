@@ -44,10 +44,12 @@ func TestBadInput(t *testing.T) {
 			ErrFormat},
 		"overflow to 0": {edit(func(m *Image) { m.Width, m.Height, m.Planes = 1<<30, 1<<30, [][]float32{nil} }),
 			WriteOptions{}, ErrFormat},
-		"short plane":      {edit(func(m *Image) { m.Planes = [][]float32{{1}} }), WriteOptions{}, ErrFormat},
-		"nil plane":        {edit(func(m *Image) { m.Planes = [][]float32{nil} }), WriteOptions{}, ErrFormat},
-		"no planes":        {edit(func(m *Image) { m.Planes = nil }), WriteOptions{}, ErrFormat},
-		"five planes":      {edit(func(m *Image) { m.Planes = make([][]float32, 5) }), WriteOptions{}, ErrFormat},
+		"short plane": {edit(func(m *Image) { m.Planes = [][]float32{{1}} }), WriteOptions{}, ErrFormat},
+		"nil plane":   {edit(func(m *Image) { m.Planes = [][]float32{nil} }), WriteOptions{}, ErrFormat},
+		"no planes":   {edit(func(m *Image) { m.Planes = nil }), WriteOptions{}, ErrFormat},
+		"five planes": {edit(func(m *Image) { m.Planes = make([][]float32, 5) }), WriteOptions{}, ErrFormat},
+		"many extra planes": {edit(func(m *Image) { m.Extra = make([][]float32, maxSamples+1) }),
+			WriteOptions{}, ErrLimit},
 		"short alpha":      {edit(func(m *Image) { m.Alpha = []float32{1} }), WriteOptions{}, ErrFormat},
 		"odd depth":        {edit(func(m *Image) { m.Depth = -8 }), WriteOptions{}, ErrUnsupported},
 		"odd format":       {edit(func(m *Image) { m.Format = -1 }), WriteOptions{}, ErrUnsupported},
@@ -197,6 +199,7 @@ func TestReadInfo(t *testing.T) {
 			files[f] = append(files[f], rich)
 		}
 	}
+	files[DNG] = [][]byte{drawnDNG().Bytes()}
 	long := encoded(t, noise(9, 7, 1, false, Depth8, 3), WriteOptions{Format: JPEG})
 	files[JPEG] = append(files[JPEG], withSegments(long, many(segment{markerCOM, make([]byte, 60_000)}, 5)...))
 	for f, list := range files {

@@ -31,11 +31,8 @@ const bmpFileHeader = 14
 
 // readBMP reads the headers.
 func readBMP(data []byte, o ReadOptions) (*bmpHeader, error) {
-	if len(data) < bmpFileHeader+12 {
-		return nil, errShort
-	}
 	le := binary.LittleEndian
-	size := int64(le32(data[14:]))
+	size := int64(le32(data[bmpFileHeader:])) // which sniff has seen
 	if size != 12 && size < 40 || size > 1<<10 {
 		return nil, failf(ErrUnsupported, "BMP with a header of %d bytes is not supported", size)
 	}
@@ -199,9 +196,6 @@ func decodeBMP(data []byte, o ReadOptions) (*Image, error) {
 		return img, nil
 	}
 	size := int(h.rowBytes())
-	if int64(len(p)) < int64(size)*h.height {
-		return nil, truncated(BMP)
-	}
 	for i := range img.Height {
 		if err := ended(o.Context); err != nil {
 			return nil, err

@@ -46,6 +46,13 @@ func deflate(p []byte) []byte {
 	return b.Bytes()
 }
 
+// changed returns a file with other bytes from a place on.
+func changed(file []byte, at int, v ...byte) []byte {
+	file = bytes.Clone(file)
+	copy(file[at:], v)
+	return file
+}
+
 // filterNone puts the filter type 0 before each row.
 func filterNone(rows ...[]byte) []byte {
 	var out []byte

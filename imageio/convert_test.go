@@ -62,3 +62,9 @@ func TestConvertingNoImage(t *testing.T) {
 	must.Fail(t, "from nil", must.Err(FromImage(nil)), ErrArgument)
 	must.Fail(t, "to nil", must.Err((*Image)(nil).ToImage()), ErrArgument)
 }
+
+// What a decoder returns has samples that are known.
+func TestUnknownTypeOfImage(t *testing.T) {
+	_, err := fromImage(t.Context(), image.NewAlpha(image.Rect(0, 0, 1, 1)), false, false, PNG)
+	must.Fail(t, "a mask", err, ErrFormat)
+}

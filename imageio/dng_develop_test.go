@@ -39,3 +39,35 @@ func TestStored(t *testing.T) {
 		}
 	}
 }
+
+// What the file tells of the development counts if a camera can have it.
+func TestDevelopment(t *testing.T) {
+	var plain dngtest.File
+	matrix := plain.Rationals(1, 0, 0, 0, 2, 0, 0, 0, 3)
+	told := Development{Neutral: [3]float64{0.5, 1, 0.25}, Matrix: [3][3]float64{{1}, {0, 2}, {0, 0, 3}}, Exposure: 2,
+		turn: 6}
+	noNeutral := func(d *Development) { d.Neutral = [3]float64{} }
+	for _, c := range []struct {
+		what   string
+		change uint16
+		tag    *dngtest.Tag
+		want   func(d *Development)
+	}{
+		{"all", 1, nil, func(d *Development) {}},
+		{"neutral of no light", tagAsShotNeutral, plain.Rationals(0.5, 1, 0), noNeutral},
+		{"neutral of two", tagAsShotNeutral, plain.Rationals(0.5, 1), noNeutral},
+		{"matrix too large", tagColorMatrix1, plain.Rationals(1, 0, 0, 0, 2, 0, 0, 0, 11),
+			func(d *Development) { d.Matrix = [3][3]float64{} }},
+		{"exposure too small", tagBaselineExposure, plain.Rationals(-11), func(d *Development) { d.Exposure = 0 }},
+		{"turned ninefold", tagOrientation, plain.Shorts(9), func(d *Development) { d.turn = 0 }},
+	} {
+		f := drawnDNG()
+		f.First = map[uint16]*dngtest.Tag{tagAsShotNeutral: f.Rationals(0.5, 1, 0.25), tagColorMatrix1: matrix,
+			tagBaselineExposure: f.Rationals(2), tagOrientation: f.Shorts(6), c.change: c.tag}
+		want := told
+		c.want(&want)
+		if _, img := rawOf(t, f.Bytes()); img.Mosaic.Development != want {
+			t.Errorf("%s: %+v, want %+v", c.what, img.Mosaic.Development, want)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/losslessjpeg"
 	"github.com/blorc-denoise/blorc-denoise/internal/mosaic/dngtest"
 	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
@@ -229,6 +230,23 @@ func TestDNGRefused(t *testing.T) {
 			words: "active"},
 		"white": {raw: map[uint16]*dngtest.Tag{tagWhiteLevel: f.Longs(512)}, kind: ErrFormat,
 			words: "white level"},
+		"staggered":   {raw: map[uint16]*dngtest.Tag{tagCFALayout: f.Shorts(2)}, words: "staggered"},
+		"odd pattern": {raw: map[uint16]*dngtest.Tag{tagCFAPattern: f.Octets(0, 1, 1, 2, 2)}, words: "staggered"},
+		"table": {raw: map[uint16]*dngtest.Tag{tagLinearization: f.Longs(1, 65536)}, kind: ErrFormat,
+			words: "linearization table"},
+		"a black level of nothing": {raw: map[uint16]*dngtest.Tag{tagBlackRepeat: f.Shorts(0, 1)}, kind: ErrFormat,
+			words: "damaged DNG: black level"},
+		"black level of a row": {raw: map[uint16]*dngtest.Tag{tagBlackRepeat: f.Shorts(65, 1)}, kind: ErrFormat,
+			words: "damaged DNG: black level"},
+		"too few black levels": {raw: map[uint16]*dngtest.Tag{tagBlackRepeat: f.Shorts(2, 2)}, kind: ErrFormat,
+			words: "1 black levels of 4"},
+		"a text for a number": {raw: map[uint16]*dngtest.Tag{tagWhiteLevel: {Type: typeASCII, Count: 4,
+			Value: []byte("999\x00")}}, kind: ErrFormat, words: "tag 50717 has a wrong type"},
+		"a short strip": {raw: map[uint16]*dngtest.Tag{tagRowsPerStrip: f.Longs(140), tagStripOffsets: f.Longs(8, 108),
+			tagStripByteCounts: f.Longs(700, 167_900)}, kind: ErrFormat, words: "damaged DNG: unexpected EOF"},
+		"strips in one place": {raw: map[uint16]*dngtest.Tag{tagRowsPerStrip: f.Longs(140),
+			tagStripOffsets: f.Longs(8, 8), tagStripByteCounts: f.Longs(160_000, 160_000)}, kind: ErrFormat,
+			words: "pixels outside the file"},
 		"over tags": {raw: map[uint16]*dngtest.Tag{tagStripOffsets: f.Longs(uint32(len(f.Bytes()) - 2*len(f.Samples)))},
 			kind: ErrFormat, words: "same place"},
 	} {
@@ -238,8 +256,21 @@ func TestDNGRefused(t *testing.T) {
 			c.kind = ErrUnsupported
 		}
 		_, err := Decode(f.Bytes(), ReadOptions{})
-		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) {
+		if err == nil || !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A lossless JPEG of other sides than its tile is refused, unless it has the samples of all rows.
+func TestSidesOfLosslessTiles(t *testing.T) {
+	data := losslessjpeg.Encode(make([]uint16, 12), 4, 3, 4, 14)
+	for _, c := range []struct {
+		width, rows int
+		good        bool
+	}{{4, 3, true}, {4, 2, true}, {6, 2, true}, {12, 1, true}, {4, 4, false}, {6, 1, false}, {3, 3, false}} {
+		if _, err := losslessBlock(data, c.width, c.rows); (err == nil) != c.good {
+			t.Errorf("4 x 3 samples in a tile of %d x %d: %v", c.width, c.rows, err)
 		}
 	}
 }

@@ -50,8 +50,9 @@ func encodeDNG(w io.Writer, img *Image, o WriteOptions) error {
 	places := out.putTiles(tiles)
 	out.putPreviews()
 	out.changeTags(samples, img.Mosaic.Reduced)
-	if out.putDirectory(tiles, places, img.Mosaic.Reduced); !d.big && int64(len(out.data)) > math.MaxUint32 {
-		return failf(ErrLimit, "the file does not fit in 4 GiB")
+	out.putDirectory(tiles, places, img.Mosaic.Reduced)
+	if err := (tiffForm{d.order, d.big}).fits(int64(len(out.data))); err != nil {
+		return err
 	}
 	_, err := w.Write(out.data)
 	return err

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -324,8 +325,14 @@ func TestBadScans(t *testing.T) {
 		"quantisation of 24 bits": {change(colour, markerDQT, 0, 0x20), "damaged JPEG: bad quantisation table"},
 		"too many codes":          {change(colour, markerDHT, 1, 255), "damaged JPEG: bad Huffman table"},
 		"Huffman table 5":         {change(colour, markerDHT, 0, 5), "damaged JPEG: bad Huffman table"},
-		"codes that are no prefix": {change(change(colour, markerDHT, 1, 3), markerDHT, 16, 0),
+		"codes that are no prefix": {change(change(colour, markerDHT, 1, 3), markerDHT, 3, 1),
 			"damaged JPEG: bad Huffman table"},
+		"segment of no length": {change(change(colour, markerDHT, -2, 0), markerDHT, -1, 1),
+			"damaged JPEG: short segment"},
+		"odd conditions": {slices.Concat(colour[:sos], []byte{0xff, markerDAC, 0, 3, 0}, colour[sos:]),
+			"damaged JPEG: bad arithmetic table"},
+		"too short before a restart": {slices.Concat(restart[:rst-20], restart[rst:]),
+			"damaged JPEG: a scan ends too early"},
 		"no components": {change(colour, markerSOS, 0, 0), "damaged JPEG: bad scan header"},
 		"component twice": {change(colour, markerSOS, 3, 1),
 			"damaged JPEG: a scan with the same component twice"},

@@ -50,6 +50,11 @@ func keepCases(t *testing.T) map[string]keepCase {
 	last := strips
 	last.strips = slices.Clone(strips.strips)
 	last.strips[5] = last.strips[5][:5*w]
+	outside := buildTIFF(le, strips)
+	f := must.Get(openTIFF(bytes.NewReader(outside), int64(len(outside))))(t)
+	d := must.Get(f.directory(f.first))(t)
+	at, _, _ := d.extent(d.find(tagStripOffsets))
+	le.PutUint32(outside[at+4*2:], 1<<30)
 	turned := broken.with(tagOrientation, 6)
 	turned.strips = broken.strips
 	return map[string]keepCase{
@@ -66,6 +71,7 @@ func keepCases(t *testing.T) map[string]keepCase {
 		"PNG, bad header":   {flipped(short, 30), img, "", 0, false},
 		"PNG, no pixels":    {noise[:body-8], img, "", 0, false},
 		"TIFF, strip":       {buildTIFF(le, broken), img, "strip or tile 2", 20, true},
+		"TIFF, outside":     {outside, img, "strip or tile 2 is missing", 20, true},
 		"TIFF, turned":      {buildTIFF(le, turned), nil, "strip or tile 2", 20, true},
 		"TIFF, last strip":  {buildTIFF(le, last), img, "rows 56 to 60 of 60 are missing", 55, true},
 	}

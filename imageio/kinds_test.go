@@ -8,9 +8,12 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"io"
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 var (
@@ -82,6 +85,8 @@ func TestKindsPNG(t *testing.T) {
 	broken[len(broken)-13] ^= 1 // last byte of the checksum of IDAT
 	text := buildPNG(2, 1, 8, pngGray, 0, gray, chunk{"tEXt", []byte("a\x00b")})
 	text[bytes.Index(text, []byte("tEXt"))+4] ^= 1
+	method := changed(good, 26, 1)
+	repairPNG(method)
 	for _, c := range []struct {
 		name string
 		file []byte
@@ -145,12 +150,14 @@ func TestKindsPNG(t *testing.T) {
 		{"no height", buildPNG(1, 0, 8, pngGray, 0, nil), "format: damaged PNG: 1 x 0 pixels"},
 		{"bad depth", buildPNG(1, 1, 3, pngGray, 0, []byte{0, 0}), "format: damaged PNG: colour type 0 with 3 bits"},
 		{"bad colour type", buildPNG(1, 1, 8, 5, 0, []byte{0, 0}), "format: damaged PNG: colour type 5 with 8 bits"},
+		{"another compression", method, "unsupported: PNG with compression method is not supported"},
 		{"no header", []byte(pngSignature + "\x00\x00\x00\x0dIDAT\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"),
 			"format: damaged PNG: no header chunk"},
 		{"rows missing", buildPNG(2, 2, 8, pngGray, 0, gray), "format: damaged PNG: not enough pixel data"},
 	} {
 		is(t, c.name, c.file, ReadOptions{}, c.want)
 	}
+	must.Fail(t, "opening a file without its end", must.Err(NewReader(good[:len(good)-13], ReadOptions{})), ErrPartial)
 }
 
 func TestKindsJPEG(t *testing.T) {
@@ -177,6 +184,7 @@ func TestKindsJPEG(t *testing.T) {
 		{"no height", jpegFrame(0xc0, 8, 8, 0, 3), "format: damaged JPEG: 8 x 0 pixels"},
 		{"no width", jpegFrame(0xc0, 8, 0, 8, 3), "format: damaged JPEG: 0 x 8 pixels"},
 		{"truncated", gray[:len(gray)-4], "format: damaged JPEG: unexpected EOF"},
+		{"nothing but its ends", []byte("\xff\xd8\xff\xd9"), "format: damaged JPEG: unexpected EOF"},
 		{"no frame", gray[:20], "format: damaged JPEG: unexpected EOF"},
 		{"too many scans", append(jpegFrame(0xc2, 8, 8, 8, 1), bytes.Repeat([]byte{0xff, 0xda, 0, 2}, 101)...),
 			"limit: JPEG of 101 scans, limit is 100"},
@@ -195,6 +203,7 @@ func TestKindsTIFF(t *testing.T) {
 	float := func(order byteOrder, v ...float32) page {
 		return pixels(uint32(len(v)), 1, blackIsZero, b32, floatBytes(order, v...)).with(tagSampleFormat, formatFloat)
 	}
+	chroma := pixels(2, 2, ycbcr, []uint32{8, 8, 8}, []byte{10, 20, 30, 40, 128, 138})
 	strips := gray.with(tagImageLength, 2).with(tagRowsPerStrip, 1)
 	strips.strips = [][]byte{{1, 2}, {3, 4}}
 	packed := func(p page, compression uint32, data []byte) page {
@@ -255,7 +264,7 @@ func TestKindsTIFF(t *testing.T) {
 		{"CMYK", []page{rgba.with(tagPhotometric, separated)}, "TIFF 1 x 1 CMYK 8-bit 254 253 252 255"},
 		{"other inks", []page{rgba.with(tagPhotometric, separated).with(tagInkSet, 2)},
 			"TIFF 1 x 1 gray 8-bit 1 2 3 0"},
-		{"YCbCr", []page{pixels(2, 2, ycbcr, []uint32{8, 8, 8}, []byte{10, 20, 30, 40, 128, 138})},
+		{"YCbCr", []page{chroma},
 			"TIFF 2 x 2 RGB 8-bit 24,34,44,54 3,13,23,33 10,20,30,40"},
 		{"unknown colour", []page{rgb8.with(tagPhotometric, 77)},
 			"unsupported: TIFF with photometric interpretation (77) is not supported"},
@@ -301,6 +310,22 @@ func TestKindsTIFF(t *testing.T) {
 			"format: damaged TIFF: 2 bytes of data are too few for its size"},
 		{"strip missing", []page{gray.with(tagImageLength, 2).with(tagRowsPerStrip, 1)},
 			"format: damaged TIFF: 1 strips or tiles of 2"},
+		{"rows of no strip", []page{gray.with(tagRowsPerStrip, 0)}, "format: damaged TIFF: strips or tiles of no size"},
+		{"two sample sizes", []page{rgb8.with(tagBitsPerSample, 8, 8)},
+			"format: damaged TIFF: 2 sample sizes for 3 samples"},
+		{"palette of four numbers", []page{colours(1).with(tagColorMap, 1, 2, 3, 4)},
+			"format: damaged TIFF: colour map of 4 values instead of 768"},
+		{"YCbCr, levels", []page{chroma.with(tagReferenceBW, 16, 235, 128, 240, 128, 240)},
+			"TIFF 2 x 2 RGB 8-bit 9,19,31,42 0,0,8,19 0,4,16,27"},
+		{"YCbCr, three pixels", []page{chroma.with(tagYCbCrSampling, 3, 1)},
+			"format: damaged TIFF: chroma samples of 3 x 1 pixels"},
+		{"raw", []page{gray.with(tagPhotometric, rawSensor)},
+			"unsupported: camera raw file, which is not supported: " + adviceRaw},
+		{"no xz data", []page{packed(gray, compressionLZMA, make([]byte, 20))},
+			"format: damaged TIFF: no xz data"},
+		{"other xz filter", []page{packed(gray, compressionLZMA, []byte("\xfd7zXZ\x00"+"\x00\x00"+"\x00\x00\x00\x00"+
+			"\x02\x00\x04\x01\x08"+"\x00\x00\x00"+"\x00\x00\x00\x00"))},
+			"unsupported: TIFF with other xz filters than LZMA2 and delta is not supported"},
 		{"no samples", []page{rgb8.with(tagPhotometric, cieLab).with(tagSamplesPerPixel, 0).with(tagBitsPerSample, 8)},
 			"format: damaged TIFF: 0 samples per pixel"},
 		{"too few samples", []page{rgb8.with(tagSamplesPerPixel, 1).with(tagBitsPerSample, 8)},
@@ -332,6 +357,17 @@ func TestKindsTIFF(t *testing.T) {
 			{float(order, -0.5, 3), "TIFF 2 x 1 gray float32 -0.5,3"},
 		} {
 			is(t, fmt.Sprint(order), buildTIFF(order, c.page), ReadOptions{}, c.want)
+		}
+	}
+}
+
+// The end of a file is one whatever a decoder calls it.
+func TestEndsOfDecoders(t *testing.T) {
+	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF} {
+		for format, err := range map[Format]error{PNG: pngError(end), WebP: webpError(end)} {
+			if err.Error() != truncated(format).Error() {
+				t.Errorf("%v: %v", end, err)
+			}
 		}
 	}
 }

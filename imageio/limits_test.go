@@ -3,11 +3,15 @@ package imageio
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
@@ -265,6 +269,10 @@ func TestFaultF3ManyItems(t *testing.T) {
 			}
 		}
 	}
+	short := withSegments(buildJPEG(t, scene(8, 8)), many(segment{markerCOM, []byte("a")}, 400_000)...)
+	if n := allocated(func() { Decode(short, ReadOptions{}) }); n > 8<<20 {
+		t.Errorf("400000 segments allocate %d bytes", n)
+	}
 	large := withSegments(buildJPEG(t, scene(8, 8)), many(segment{0xe5, make([]byte, maxSegment)}, 1100)...)
 	is(t, "segments", large, ReadOptions{}, "limit: more than 64 MiB of metadata")
 	large = buildPNG(2, 1, 8, pngGray, 0, filterNone([]byte{7, 200}),
@@ -315,6 +323,8 @@ func TestNoSide(t *testing.T) {
 // TestLimitsOfParts checks limits that no small picture reaches, one by one.
 func TestLimitsOfParts(t *testing.T) {
 	page := pixels(2, 2, blackIsZero, []uint32{8}, []byte{1, 2, 3, 4})
+	scanned := &jpegDecoder{framed: true, scans: maxScans}
+	raws := many(page.with(tagDNGVersion, 1), maxDNGDirectories+1)
 	many := make([]uint32, maxSamples+1)
 	for i := range many {
 		many[i] = 8
@@ -339,7 +349,10 @@ func TestLimitsOfParts(t *testing.T) {
 		return err
 	}
 	decode := func(file []byte) error {
-		_, err := Decode(file, ReadOptions{})
+		r, err := NewReader(file, ReadOptions{SkipUnsupported: true})
+		if err == nil {
+			_, err = r.Page(0)
+		}
 		return err
 	}
 	chunks := func(n int) error {
@@ -349,6 +362,9 @@ func TestLimitsOfParts(t *testing.T) {
 	pnm := func(comment int) error {
 		return decode([]byte("P5\n#" + strings.Repeat("c", comment) + "\n2 2\n255\n1234"))
 	}
+	heavy := append(smallWebPs()[0], "ICCP"...)
+	heavy = append(le.AppendUint32(heavy, maxMetadata+1), make([]byte, maxMetadata+2)...)
+	le.PutUint32(heavy[4:], uint32(len(heavy)-8))
 	endless := decode([]byte("P5\n#" + strings.Repeat("c", maxPNMHeader)))
 	if endless == nil || !strings.Contains(endless.Error(), "a header of more than") {
 		t.Errorf("a PNM header without end: %v", endless)
@@ -368,10 +384,92 @@ func TestLimitsOfParts(t *testing.T) {
 		{"a short header of PNM", pnm(100), ""},
 		{"shared metadata", metadataSize{bytes: 1 << 31}.check(1000), "limit"},
 		{"little shared metadata", metadataSize{bytes: 1 << 20}.check(1000), ""},
+		{"scans that are decoded", must.Err(scanned.scanHeader([]byte{1, 1, 0, 0, 63, 0})), "limit"},
+		{"a text of PNG", must.Err(inflateText(deflate(make([]byte, 11)), 10)), "limit"},
+		{"a short text of PNG", must.Err(inflateText(deflate(make([]byte, 10)), 10)), ""},
+		{"a file of 4 GiB", tiffForm{}.fits(math.MaxUint32), "limit"},
+		{"a BigTIFF file of 4 GiB", tiffForm{big: true}.fits(math.MaxUint32), ""},
+		{"a file of 1 GiB", tiffForm{}.fits(1 << 30), ""},
+		{"the directories of DNG", decode(buildTIFF(le, raws...)), "limit"},
+		{"pages", decode(pages(maxPages + 1)), "limit"},
+		{"metadata of WebP", decode(heavy), "limit"},
 		{"the window of Zstandard", decode(buildTIFF(le, packed)), "format"},
 	} {
 		if got := kindName(c.err); c.err == nil && c.want != "" || c.err != nil && got != c.want {
 			t.Errorf("%s: %v, want %q", c.name, c.err, c.want)
+		}
+	}
+}
+
+// pages returns a file of a page and of others that are not supported, as small as can be.
+func pages(n int) []byte {
+	file := buildTIFF(le, pixels(1, 1, blackIsZero, []uint32{8}, []byte{0}))
+	f, _ := openTIFF(bytes.NewReader(file), int64(len(file)))
+	d, _ := f.directory(f.first)
+	for link := int(d.nextAt); n > 1; n-- {
+		le.PutUint32(file[link:], uint32(len(file)))
+		file = le.AppendUint16(append(file, 1, 0), tagBitsPerSample)
+		file = append(file, typeShort, 0, 2, 0, 0, 0, 5, 0, 6, 0)
+		link = len(file)
+		file = append(file, 0, 0, 0, 0)
+	}
+	return file
+}
+
+// readsThen reads so many times, and then fails.
+type readsThen struct {
+	left int
+	err  error
+	io.ReaderAt
+}
+
+func (r *readsThen) ReadAt(b []byte, at int64) (int, error) {
+	if r.left--; r.left < 0 {
+		return 0, r.err
+	}
+	return r.ReaderAt.ReadAt(b, at)
+}
+
+// TestDirectoriesFormNoLoop checks that directories of pages that are left out, and those of a file that was written,
+// are read once.
+func TestDirectoriesFormNoLoop(t *testing.T) {
+	file := buildTIFF(le, noKind([]byte("x")))
+	f := must.Get(openTIFF(bytes.NewReader(file), int64(len(file))))(t)
+	file = changeNext(t, file, uint32(f.first))
+	read := &readsThen{4 * maxPages, errors.New("read again and again"), bytes.NewReader(file)}
+	must.Fail(t, "pages", must.Err(openPages(read, f.size, ReadOptions{SkipUnsupported: true})), ErrFormat)
+	f.r = read
+	must.Fail(t, "links", must.Err(linksOf(f)), ErrFormat)
+}
+
+// TestPartsOfValues checks that of a long value no more is read than is asked for.
+func TestPartsOfValues(t *testing.T) {
+	file := buildTIFF(le, pixels(1, 1, blackIsZero, []uint32{8}, []byte{0}).with(40000, 1, 2, 3, 4, 5))
+	f := must.Get(openTIFF(bytes.NewReader(file), int64(len(file))))(t)
+	d := must.Get(f.directory(f.first))(t)
+	if b, err := d.value(d.find(40000), 2); err != nil || !bytes.Equal(b, []byte{1, 0, 0, 0, 2, 0, 0, 0}) {
+		t.Errorf("%v, %v", b, err)
+	}
+}
+
+// TestWorkWithinLimits checks that of what is longer than a limit no more is expanded than tells that, and that strips
+// share what expands them.
+func TestWorkWithinLimits(t *testing.T) {
+	bomb := deflate(make([]byte, 8<<20))
+	if n := inflatedSize(bomb, 10); n != 11 {
+		t.Errorf("%d bytes are counted", n)
+	}
+	if n := allocated(func() { inflateText(bomb, 10) }); n > 1<<20 {
+		t.Errorf("%d bytes are allocated for a text", n)
+	}
+	z := must.Get(zstd.NewWriter(nil))(t)
+	for compression, strip := range map[uint32][]byte{compressionDeflate: deflate(make([]byte, 8)),
+		compressionZstd: z.EncodeAll(make([]byte, 8), nil)} {
+		p := pixels(8, 400, blackIsZero, []uint32{8}, nil).with(tagRowsPerStrip, 1).with(tagCompression, compression)
+		p.strips = many(strip, 400)
+		file := buildTIFF(le, p)
+		if n := allocated(func() { decoded(t, file, ReadOptions{Workers: 1}) }); n > 2<<20 {
+			t.Errorf("compression %d: %d bytes are allocated for 400 strips", compression, n)
 		}
 	}
 }
@@ -382,6 +480,10 @@ func TestBytesOutsideTheFile(t *testing.T) {
 	for _, c := range [][2]uint64{{0, 17}, {16, 1}, {0, 1 << 62}, {1 << 63, 8}, {math.MaxUint64, 8}} {
 		must.Fail(t, c, must.Err(f.bytes(c[0], c[1])), ErrFormat)
 	}
+	broken := errors.New("broken")
+	must.Fail(t, "a file that has become shorter", must.Err((&tiffFile{r: f.r, size: 99}).bytes(8, 9)), ErrFormat)
+	must.Fail(t, "a disk that cannot be read",
+		must.Err((&tiffFile{r: &readsThen{0, broken, f.r}, size: 99}).bytes(8, 8)), broken)
 	if b, err := f.bytes(8, 8); err != nil || len(b) != 8 {
 		t.Error(b, err)
 	}

@@ -136,3 +136,13 @@ func TestSubjectOfAPart(t *testing.T) {
 		}
 	}
 }
+
+// A place that a tag cannot hold is none.
+func TestSubjectTooFar(t *testing.T) {
+	c := change{turn: 2, was: image.Pt(70_000, 9)}
+	for x, want := range map[uint16][]uint16{10: nil, 60_000: {9999, 5}} {
+		if got := c.subject([]uint16{x, 5}); !slices.Equal(got, want) {
+			t.Errorf("%d is at %v, want %v", x, got, want)
+		}
+	}
+}

@@ -226,9 +226,6 @@ func decodePNM(data []byte, o ReadOptions) (*Image, error) {
 	}
 	size, channels := int(h.rowBytes()), img.channels()
 	p := data[h.pixels:]
-	if int64(len(p)) < int64(size)*h.height {
-		return nil, truncated(PNM)
-	}
 	for y := range img.Height {
 		if err := ended(o.Context); err != nil {
 			return nil, err

@@ -30,6 +30,20 @@ func TestReadRefusesWhatIsNoFile(t *testing.T) {
 	defer l.Close()
 	link := filepath.Join(dir, "link.png")
 	must.Do(t, os.Symlink(fifo, link))
+	opened := make(chan error, 1) // as if it took the place of a file that was looked at
+	go func() {
+		f, err := openNow(fifo)
+		if err == nil {
+			err = f.Close()
+		}
+		opened <- err
+	}()
+	select {
+	case err := <-opened:
+		must.Do(t, err)
+	case <-time.After(20 * time.Second):
+		t.Fatal("opening a FIFO waits for its writer")
+	}
 	for path, want := range map[string]string{
 		dir: "is a directory", fifo: "not a regular file", socket: "not a regular file",
 		"/dev/zero": "not a regular file", link: "not a regular file",
@@ -92,6 +106,14 @@ func TestReadLimitsBytes(t *testing.T) {
 	if _, err := Read(path, ReadOptions{MaxBytes: math.MaxInt64}); err != nil {
 		t.Errorf("without a limit: %v", err)
 	}
+	tiff := encoded(t, noise(9, 8, 1, false, Depth8, 5), WriteOptions{Format: TIFF})
+	must.Fail(t, "a TIFF file of a byte more",
+		must.Err(Read(writeFile(t, path, tiff), ReadOptions{MaxBytes: int64(len(tiff)) - 1})), ErrLimit)
+	must.Fail(t, "a file that shrinks", must.Err(readAll(strings.NewReader("short"), 11, 10)), ErrLimit)
+	endless := strings.NewReader(strings.Repeat("x", 1<<20))
+	if _, err := readAll(endless, 1, 10); !errors.Is(err, ErrLimit) || endless.Len() < 1<<19 {
+		t.Errorf("%v after all but %d bytes", err, endless.Len())
+	}
 	// A file that grows while it is read.
 	must.Fail(t, "a file that grows over the limit",
 		must.Err(readAll(strings.NewReader(string(data)), 1, int64(len(data))-1)), ErrLimit)
@@ -99,6 +121,27 @@ func TestReadLimitsBytes(t *testing.T) {
 		string(got) != string(data) {
 		t.Errorf("a file that grows: %d bytes of %d, %v", len(got), len(data), err)
 	}
+}
+
+// TestReadInRoot checks that a path in an open folder leads to nothing outside, and that errors have the whole path.
+func TestReadInRoot(t *testing.T) {
+	dir := t.TempDir()
+	file := encoded(t, noise(9, 8, 1, false, Depth8, 5), WriteOptions{Format: PNG})
+	must.Do(t, os.Mkdir(filepath.Join(dir, "in"), 0o777))
+	writeFile(t, filepath.Join(dir, "in", "a.png"), file)
+	writeFile(t, filepath.Join(dir, "out.png"), file)
+	must.Do(t, os.Symlink("../out.png", filepath.Join(dir, "in", "link.png")))
+	root := must.Get(os.OpenRoot(filepath.Join(dir, "in")))(t)
+	defer root.Close()
+	must.Get(Read("a.png", ReadOptions{Root: root}))(t)
+	for _, name := range []string{"link.png", "none.png"} {
+		var failed *fs.PathError
+		if _, err := Read(name, ReadOptions{Root: root}); !errors.As(err, &failed) ||
+			failed.Path != filepath.Join(dir, "in", name) || strings.HasSuffix(failed.Op, "at") && failed.Op != "stat" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	must.Fail(t, "a folder", must.Err(Read(".", ReadOptions{Root: root})), ErrUnsupported)
 }
 
 // TestReadSparse checks that a large file that is not an image is refused without reading it.

@@ -94,11 +94,9 @@ var (
 	omeAxis  = regexp.MustCompile(`\sSize([CZT])\s*=\s*["'](\d+)["']`)
 )
 
+// axisLength returns a length that valid refuses if the text is none.
 func axisLength(text string) int {
-	n, err := strconv.Atoi(text)
-	if err != nil || n > maxAxis {
-		return 0
-	}
+	n, _ := strconv.Atoi(text)
 	return n
 }
 

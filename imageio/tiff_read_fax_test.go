@@ -33,6 +33,26 @@ func TestFaxEnds(t *testing.T) {
 	}
 }
 
+// TestBadFax checks that rows that are missing, and those with a code that is none, are refused.
+func TestBadFax(t *testing.T) {
+	white := strings.Fields(whiteRuns)
+	for _, c := range []struct {
+		kind  uint32
+		width int64
+		data  []byte
+		want  error
+	}{
+		{compressionFax4, 8, packedBits("11111111"), io.ErrUnexpectedEOF},
+		{compressionFaxRLE, 64, packedBits("11011"), errFax}, // 64 of a longer run, whose end is missing
+		{compressionFaxRLE, 4, packedBits(white[5]), errFax},
+	} {
+		r := &faxReader{compression: c.kind, width: c.width, rows: 9, data: c.data}
+		if _, err := io.ReadAll(r); err != c.want {
+			t.Errorf("%d: %v, want %v", c.data, err, c.want)
+		}
+	}
+}
+
 // packedBits returns bytes of the bits that a text spells, the most significant first.
 func packedBits(text string) []byte {
 	b := make([]byte, (len(text)+7)/8)

@@ -82,6 +82,7 @@ func TestDamagedJPEGInTIFF(t *testing.T) {
 		"a scan for luma":          {jpegPage(whole, jpegOfScans(t, both, nil, nil)), "no scan of component 2", 0},
 		"lower than its strip":     {jpegPage(whole, sized(16, 7)), "is a JPEG file of 16 x 7 pixels", 8},
 		"narrower than its strip":  {jpegPage(whole, sized(15, 8)), "is a JPEG file of 15 x 8 pixels", 8},
+		"no frame":                 {jpegPage(whole, []byte("\xff\xd8\xff\xd9")), "damaged JPEG: unexpected EOF", 8},
 		"much larger":              {jpegPage(whole, sized(64, 64)), "64 x 64 pixels", -1},
 	} {
 		file := buildTIFF(le, c.page)
@@ -102,6 +103,13 @@ func TestDamagedJPEGInTIFF(t *testing.T) {
 		comesBack(t, name, img, WriteOptions{})
 		img.Planes[0][0] = 1 - img.Planes[0][0]
 		must.Do(t, carried(img))
+	}
+	img := decoded(t, buildTIFF(le, jpegPage(whole)), ReadOptions{})
+	file := encoded(t, img, WriteOptions{}) // its pixels are at the end
+	r := must.Get(NewReader(file, ReadOptions{}))(t)
+	r.tiff.file.r = bytes.NewReader(file[:len(file)-9])
+	if _, err := r.Page(0); err == nil || err.Error() != "damaged TIFF: unexpected EOF" {
+		t.Errorf("a file that has become shorter: %v", err)
 	}
 	_, err := Decode(buildTIFF(le, tables(jpegPage(without), bytes.Repeat(both, 2000)...)), ReadOptions{})
 	if err == nil || !strings.Contains(err.Error(), "bytes of JPEG tables") {

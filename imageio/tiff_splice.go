@@ -116,9 +116,6 @@ func (s *splicer) splice(size int64, pages []skippedPage, written int) error {
 		if err != nil {
 			return err
 		}
-		if p.number > len(chain) {
-			return failf(ErrArgument, "page %d of %d", p.number+1, len(chain)+1)
-		}
 		chain = append(chain[:p.number], append([]link{l}, chain[p.number:]...)...)
 	}
 	next := out.sized(4, 8)
@@ -292,8 +289,5 @@ func (s *splicer) write(b []byte) error {
 // moveTo sets the end of the output.
 func (s *splicer) moveTo(at int64) error {
 	s.at = even(at)
-	if !s.in.big && s.at > math.MaxUint32-(1<<16) {
-		return failf(ErrLimit, "the pages do not fit in a TIFF file of 4 GiB")
-	}
-	return nil
+	return tiffForm{s.in.order, s.in.big}.fits(s.at)
 }

@@ -7,8 +7,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
@@ -53,9 +55,16 @@ func TestSkippedPagesAreCopied(t *testing.T) {
 			if _, err := NewReader(data, ReadOptions{}); !errors.Is(err, ErrUnsupported) {
 				t.Fatalf("%s: %v", name, err)
 			}
+			flushed := 0
+			stop := disk.Intercept(func(step disk.Step, path string) error {
+				if step == disk.ToSyncFile {
+					flushed++
+				}
+				return nil
+			})
 			out, err := splice(t, data, false)
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
+			if stop(); err != nil || flushed != 2 { // before and after the pages are added
+				t.Fatalf("%s: flushed %d times, %v", name, flushed, err)
 			}
 			f := must.Get(openTIFF(bytes.NewReader(out), int64(len(out))))(t)
 			chain, err := linksOf(f)
@@ -100,6 +109,7 @@ func TestNoSkippedPages(t *testing.T) {
 
 // What cannot be copied, or would make a small file large, is refused.
 func TestSkippedPagesAreRefused(t *testing.T) {
+	const oddTag = 60001
 	good := pixels(4, 4, blackIsZero, []uint32{8}, make([]byte, 16))
 	shared := noKind()
 	at, n := make([]uint32, 4000), make([]uint32, 4000)
@@ -116,19 +126,29 @@ func TestSkippedPagesAreRefused(t *testing.T) {
 		}
 		loop = uint32(chain[1].at)
 	}
-	for name, p := range map[string]page{
-		"old JPEG":     noKind([]byte("x")).with(513, 8),
-		"no sizes":     noKind().with(tagStripOffsets, 8),
-		"shared":       shared,
-		"outside":      noKind().with(tagStripOffsets, 8).with(tagStripByteCounts, math.MaxUint32),
-		"bad subs":     noKind([]byte("x")).with(tagSubIFDs, math.MaxUint32),
-		"loop":         noKind([]byte("x")).with(tagExif, loop),
-		"another form": noKind([]byte("x")),
+	outside := noKind().with(tagStripOffsets, 8).with(tagStripByteCounts, math.MaxUint32)
+	for want, p := range map[string]page{
+		"a page with offsets that cannot be copied": noKind([]byte("x")).with(513, 8),
+		"strips without their sizes":                noKind().with(tagStripOffsets, 8),
+		"pages that share their data":               shared,
+		"pixels outside the file":                   outside,
+		"directory outside the file":                noKind([]byte("x")).with(tagSubIFDs, math.MaxUint32),
+		"TIFF with a page with offsets that":        noKind([]byte("x")).with(tagExif, loop),
+		"tag 330 with 4097 directories":             noKind([]byte("x")).with(tagSubIFDs, make([]uint32, maxTags+1)...),
+		"tag 60001 of unknown type":                 noKind([]byte("x")).with(oddTag, 0),
+		"a file whose form changes":                 noKind([]byte("x")),
 	} {
-		if _, err := splice(t, buildTIFF(binary.LittleEndian, good, p), name == "another form"); err == nil {
-			t.Errorf("%s: copied", name)
+		data := buildTIFF(binary.LittleEndian, good, p)
+		if at := bytes.Index(data, le.AppendUint16(nil, oddTag)); at > 0 {
+			data = changed(data, at+2, 99)
+		}
+		_, err := splice(t, data, want == "a file whose form changes")
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
+	r := must.Get(NewReader(buildTIFF(le, good, noKind([]byte("x"))), ReadOptions{SkipUnsupported: true}))(t)
+	must.Fail(t, "two pages, where one was written", must.Err(r.WithSkipped(buildTIFF(le, good, good))), ErrArgument)
 	all := buildTIFF(binary.LittleEndian, noKind([]byte("x")), noKind([]byte("y")))
 	must.Fail(t, "a file without any supported page",
 		must.Err(NewReader(all, ReadOptions{SkipUnsupported: true})), ErrUnsupported)

@@ -97,8 +97,8 @@ func (t *tiffWriter) writePage(p *tiffPlan) error {
 		at = max(at, t.note.end())
 	}
 	next := even(at)
-	if !t.form.big && next > math.MaxUint32-(1<<16) {
-		return failf(ErrLimit, "the pages do not fit in a TIFF file of 4 GiB")
+	if err := t.form.fits(next); err != nil {
+		return err
 	}
 	last := t.done == t.pages-1
 	link := next

@@ -1,6 +1,9 @@
 package imageio
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // tiffForm is the form of a file: TIFF or BigTIFF, in either byte order.
 type tiffForm struct {
@@ -12,6 +15,14 @@ func (f tiffForm) sizes() *tiffFile { return &tiffFile{big: f.big} }
 
 // headerSize returns the bytes of the header of a file.
 func (f tiffForm) headerSize() int64 { return f.sizes().sized(8, 16) }
+
+// fits refuses a file of a length that offsets of 32 bits do not reach.
+func (f tiffForm) fits(end int64) error {
+	if !f.big && end > math.MaxUint32-(1<<16) {
+		return failf(ErrLimit, "the pages do not fit in a TIFF file of 4 GiB")
+	}
+	return nil
+}
 
 // header returns the header of a file whose first directory is at an offset.
 func (f tiffForm) header(first int64) []byte {

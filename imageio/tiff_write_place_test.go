@@ -160,3 +160,15 @@ func TestThumbnailOverOtherValues(t *testing.T) {
 		}
 	}
 }
+
+// A note whose place no Exif block has gets another one.
+func TestNoteOutsideOfABlock(t *testing.T) {
+	for _, place := range []int64{4, 70_000} {
+		block := tiffForm{order: le}.block(withCanonNote(le, place))
+		tags, _ := exifTags(block)
+		note := tags.find(tagExif).subs[0].find(tagMakerNote)
+		if note == nil || !bytes.Equal(note.data, canonNote(le, place)) || len(block) > 1000 {
+			t.Errorf("at %d: %v in %d bytes", place, note, len(block))
+		}
+	}
+}

@@ -212,3 +212,13 @@ func truncatedStack(text string) []byte {
 	*d.find(tagStripOffsets) = numbers(le, tagStripOffsets, typeLong, uint64(8+form.size(d)))
 	return append(append(form.header(8), form.put(d, 8, 0)...), 1, 2, 3, 4, 5, 6)
 }
+
+// The shape that a description tells counts if its images fill pictures.
+func TestShapedImages(t *testing.T) {
+	for shape, want := range map[string]int{"[6, 2]": 3, "[5]": 0, "[0, 4]": 0, "[-2, -4]": 0, "[8589934592]": 0,
+		"[8589934584]": 2147483646, "[4294967296, 4294967296]": 0, "[]": 0} {
+		if n, _ := shapedImages([]byte(`{"shape": `+shape+`}`), 4); n != want {
+			t.Errorf("%s: %d images of 4 samples, want %d", shape, n, want)
+		}
+	}
+}

@@ -83,9 +83,6 @@ func (f *webpFile) picture(w, h int64, alpha bool) error {
 }
 
 func headWebP(data []byte, _ int64, o ReadOptions) (Info, error) {
-	if len(data) < 16 {
-		return Info{}, errShort
-	}
 	f, err := webpChunks(data)
 	switch {
 	case err != nil:

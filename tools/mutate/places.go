@@ -31,13 +31,7 @@ var survivors = [][2]string{
 		"the look before the output has its name finds the change, too, after the work"},
 	{"a line of a history has a limit", "the limit bounds memory, and the whole file has a limit, too"},
 	{"no path leads up", "what is served is a list of names, so a path that leads up finds nothing there either"},
-	{"files have a limit of bytes", "the bytes that come are counted, too, so nothing but a large buffer is lost"},
 	{"a JPEG file has a limit of scans, known from its headers", "the decoder counts them, too"},
-	{"a JPEG file has a limit of scans while it is decoded", "the headers are read before, with the same limit"},
-	{"directories of a TIFF file form no loop", "pages of a loop share their pixels, and are refused for that"},
-	{"a TIFF file has a limit of pages",
-		"a test would need a file of 100,000 pages; pages share neither pixels nor much metadata, so the work is in " +
-			"proportion to the file"},
 }
 
 // explained returns why a broken promise is not noticed, or nothing.
