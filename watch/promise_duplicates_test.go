@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -124,6 +125,28 @@ func TestPromise12KilledAfterADuplicate(t *testing.T) {
 		must(t, os.WriteFile(filepath.Join(b.out, stateFolder, ledgerName), before, 0o666))
 		b.once()
 		b.wantOut("a.x=done: one", "b.x=done: one")
+	}
+}
+
+// An output that is given to another file, or found there, has its name on the disk before the ledger says so.
+func TestPromise26Order(t *testing.T) {
+	for _, how := range []string{"link", "copy"} {
+		dir := fastDir(t)
+		b := newBench(t, dir)
+		b.o.Duplicates = how
+		b.put("a.x", "one")
+		b.once()
+		for _, name := range []string{"b.x", "c.x"} {
+			if name == "c.x" {
+				write(t, filepath.Join(b.out, name), "done: one")
+			}
+			b.put(name, "one")
+			got := steps(t, dir, func() { b.once() })
+			want := []string{"sync folder out", "sync file " + ledgerPath}
+			if !slices.Equal(got[len(got)-2:], want) {
+				t.Errorf("%s, %s: %q", how, name, got)
+			}
+		}
 	}
 }
 

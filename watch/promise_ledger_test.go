@@ -208,6 +208,23 @@ func TestLedgerErrorsHaveThePath(t *testing.T) {
 	}
 }
 
+// After the end a ledger takes nothing: another daemon may have it. Of a job that it does not know it says nothing.
+func TestPromise13EndedLedger(t *testing.T) {
+	l := filled(t, filepath.Join(fastDir(t), ledgerName), 3)
+	if r, err := l.last(ID{99}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a job that is not known: %v, %v", r, err)
+	}
+	before, err := os.ReadFile(l.path())
+	must(t, err)
+	l.shut()
+	if err := l.add(record{Kind: kindDone, ID: ID{1}}); !errors.Is(err, fs.ErrClosed) {
+		t.Error(err)
+	}
+	if after, err := os.ReadFile(l.path()); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("%d bytes were %d, %v", len(after), len(before), err)
+	}
+}
+
 func FuzzLedger(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "ledger")
 	l := filled(f, path, 3)
@@ -254,6 +271,11 @@ func TestFileNamesOfAnyBytes(t *testing.T) {
 		var got fileName
 		if err := got.UnmarshalJSON(data); err != nil || string(got) != name || string(data) != want {
 			t.Errorf("%q came back as %q, %v, from %s", name, got, err, data)
+		}
+	}
+	for _, bad := range []string{"{}", `{"base64":null}`, `{"base64":"?"}`, "7", "[]"} {
+		if err := new(fileName).UnmarshalJSON([]byte(bad)); err == nil {
+			t.Errorf("%s is taken for a name", bad)
 		}
 	}
 }

@@ -426,6 +426,46 @@ func TestPromise15FoldersInOneAnother(t *testing.T) {
 	row(t, "F15 folders in one another", n, 0, 0)
 }
 
+// A path that cannot be followed may lead into the input folder, so it is refused. A scan that finds folders in one
+// another ends the daemon.
+func TestPromise15FoldersThatCannotBeCompared(t *testing.T) {
+	b := newBench(t, t.TempDir())
+	b.put("a.x", "a file, and no folder")
+	b.o.OnSuccess.MoveTo = filepath.Join(b.in, "a.x", "done")
+	if _, err := New(b.o); !errors.Is(err, syscall.ENOTDIR) {
+		t.Error(err)
+	}
+	b.o.OnSuccess.MoveTo = ""
+	d, err := New(b.o)
+	must(t, err)
+	defer d.Close()
+	if err := d.endScan(scanEnd{err: failf(ErrFolders, "in one another")}); !errors.Is(err, ErrFolders) {
+		t.Error(err)
+	}
+}
+
+// Options that make no sense are refused.
+func TestBadOptions(t *testing.T) {
+	b := newBench(t, t.TempDir())
+	for name, change := range map[string]func(o *Options){
+		"settle":   func(o *Options) { o.Settle = -1 },
+		"interval": func(o *Options) { o.Interval = -1 },
+		"grace":    func(o *Options) { o.Grace = -1 },
+		"tries":    func(o *Options) { o.Tries = -1 },
+		"restarts": func(o *Options) { o.Restarts = -1 },
+		"runner":   func(o *Options) { o.Runner = nil },
+		"in":       func(o *Options) { o.In = "" },
+		"failed":   func(o *Options) { o.OnFailure.Delete = true },
+		"both":     func(o *Options) { o.OnSuccess = Policy{Delete: true, MoveTo: t.TempDir()} },
+	} {
+		o := b.o
+		change(&o)
+		if _, err := New(o); !errors.Is(err, ErrOptions) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // Daemons that feed one another are fine in a row, and refused in a circle, of any length.
 func TestPromise15Circles(t *testing.T) {
 	for length := 2; length <= 4; length++ {

@@ -2,7 +2,9 @@ package watch
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -186,6 +188,28 @@ func TestPromise02OneVersionOnly(t *testing.T) {
 				t.Errorf("read %q", data)
 			}
 		})
+	}
+}
+
+// A file that grows while it is read is read to the length that was seen.
+func TestPromise02GrowingFile(t *testing.T) {
+	for _, max := range []int64{4, 100} {
+		f := strings.NewReader("first and more")
+		if _, sum, err := readBytes(f, 5, max); sum != Sum(sha("first")) || err != nil || f.Len() != 9 {
+			t.Errorf("limit %d: digest %v, %d bytes are left, %v", max, sum, f.Len(), err)
+		}
+	}
+}
+
+// What is no regular file counts as missing.
+func TestPromise19LookTakesRegularFilesOnly(t *testing.T) {
+	dir := t.TempDir()
+	must(t, os.Mkdir(filepath.Join(dir, "folder"), 0o777))
+	must(t, os.Symlink("/etc/passwd", filepath.Join(dir, "link")))
+	for _, name := range []string{"folder", "link", "none"} {
+		if _, err := look(dir, name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -50,21 +50,30 @@ func readStill(in Source, max int64) (data []byte, sum Sum, err error) {
 	if openForWriting(f) {
 		return nil, Sum{}, failf(ErrChanging, "another program has the file open for writing")
 	}
-	digest := sha256.New()
-	if stamp.Size > max {
-		_, err = io.Copy(digest, io.LimitReader(f, stamp.Size))
-	} else {
-		data = make([]byte, stamp.Size)
-		_, err = io.ReadFull(f, data)
-		digest.Write(data)
-	}
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { // a file that became shorter has another stamp
+	if data, sum, err = readBytes(f, stamp.Size, max); err != nil {
 		return nil, Sum{}, withPath(err, in.Path())
 	}
 	if err := disk.Before(disk.HasRead, in.Path()); err != nil {
 		return nil, Sum{}, err
 	}
-	return data, Sum(digest.Sum(nil)), same(f, stamp)
+	return data, sum, same(f, stamp)
+}
+
+// readBytes reads no more than size bytes of a file that may grow, and makes their digest. It keeps none if they are
+// more than max.
+func readBytes(f io.Reader, size, max int64) (data []byte, sum Sum, err error) {
+	digest := sha256.New()
+	if size > max {
+		_, err = io.Copy(digest, io.LimitReader(f, size))
+	} else {
+		data = make([]byte, size)
+		_, err = io.ReadFull(f, data)
+		digest.Write(data)
+	}
+	if err == io.EOF || err == io.ErrUnexpectedEOF { // a file that became shorter has another stamp
+		err = nil
+	}
+	return data, Sum(digest.Sum(nil)), err
 }
 
 func same(f *os.File, stamp Stamp) error {

@@ -1,13 +1,18 @@
 package watch
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -107,4 +112,49 @@ func TestPromise14OutputFolderIsReplaced(t *testing.T) {
 	}
 	b.wantOut()
 	wantTree(t, b.out+"-away")
+}
+
+// A file that a worker cannot read as it was seen has no verdict.
+func TestChildOfAFileThatHasChanged(t *testing.T) {
+	in := t.TempDir()
+	write(t, filepath.Join(in, "a.x"), "a")
+	stamp, err := look(in, "a.x")
+	must(t, err)
+	write(t, filepath.Join(in, "a.x"), "longer")
+	c := &Child{Command: func() *exec.Cmd { return self("worker") }}
+	defer c.Close()
+	if _, err := c.Run(t.Context(), Source{in, "a.x", stamp}, nil); !errors.Is(err, ErrChanging) {
+		t.Error(err)
+	}
+}
+
+// A worker refuses a file above its limit, whose bytes it has not kept.
+func TestServeHasALimit(t *testing.T) {
+	in := t.TempDir()
+	write(t, filepath.Join(in, "a.x"), "first")
+	stamp, err := look(in, "a.x")
+	must(t, err)
+	tasks, out := make(chan task, 1), new(bytes.Buffer)
+	tasks <- task{Folder: fileName(in), Out: "out.x"}
+	must(t, serveOne(task{Folder: fileName(in), In: "a.x", Stamp: stamp}, tasks, json.NewEncoder(out), stubWork, 4))
+	var replies [2]reply
+	d := json.NewDecoder(out)
+	must(t, errors.Join(d.Decode(&replies[0]), d.Decode(&replies[1])))
+	if _, err := replies[1].result(); *replies[0].Sum != Sum(sha("first")) || !errors.Is(err, ErrRefused) {
+		t.Errorf("%+v, %v", replies, err)
+	}
+}
+
+// A daemon that does not answer counts as ill after two seconds.
+func TestHealthOfADaemonThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, err := New(newBench(t, t.TempDir()).o)
+		must(t, err)
+		defer d.Close()
+		start, w := time.Now(), httptest.NewRecorder()
+		d.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/healthz", nil))
+		if w.Code != http.StatusServiceUnavailable || time.Since(start) != 2*time.Second {
+			t.Errorf("%d after %v", w.Code, time.Since(start))
+		}
+	})
 }
