@@ -33,17 +33,21 @@ func (o Output) Copy(it Item) (Made, error) {
 			return err
 		}
 		defer in.Close()
-		to := disk.WriteOptions{Overwrite: t.Options.Overwrite, ModTime: t.Options.ModTime,
-			BeforeRename: t.Options.BeforeRename}
-		write := func(w io.Writer) error {
+		return t.write(func(w io.Writer) error {
 			_, err := io.Copy(w, in)
 			return err
-		}
-		if t.Options.Root == nil {
-			return disk.Write(t.Out, to, write)
-		}
-		return disk.FromRoot(t.Options.Root).Write(t.Out, to, write)
+		})
 	})
+}
+
+// write makes the output out of what put writes.
+func (t Task) write(put func(io.Writer) error) error {
+	o := disk.WriteOptions{Overwrite: t.Options.Overwrite, ModTime: t.Options.ModTime,
+		BeforeRename: t.Options.BeforeRename}
+	if t.Options.Root == nil {
+		return disk.Write(t.Out, o, put)
+	}
+	return disk.FromRoot(t.Options.Root).Write(t.Out, o, put)
 }
 
 // openIn opens the input of a task, which must be a regular file.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // A copy has the bytes of its input and keeps its extension.
@@ -25,7 +26,18 @@ func TestCopy(t *testing.T) {
 	if err := os.Mkdir("out", 0o777); err != nil {
 		t.Fatal(err)
 	}
+	flushed := 0
+	stop := disk.Intercept(func(step disk.Step, at string) error {
+		if step == disk.ToSyncFile {
+			flushed++
+		}
+		return nil
+	})
 	m, err := Output{Folder: "out", Overwrite: Never, Preserve: true}.Copy(it)
+	stop()
+	if flushed != 2 {
+		t.Errorf("flushed %d times, of once with its bytes and once with its permissions", flushed)
+	}
 	if err != nil || m.In.SHA256 != m.Out.SHA256 || content(t, it.Out) != "in/sub/a.tif" ||
 		m.Out.Time != old.UnixNano() {
 		t.Errorf("%+v, %v", m, err)

@@ -4,11 +4,15 @@ package batch
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 // F36: an input that changes during the work leaves no output of an older version, and an output that existed stays
@@ -81,6 +85,28 @@ func TestFaultF34OutputFolderBecomesALink(t *testing.T) {
 			t.Error("written through a link")
 		}
 		only(t, filepath.Join(dir, "outside"))
+	}
+}
+
+// F25: nobody waits for the other end of a FIFO that takes the place of an input.
+func TestFaultF25InputBecomesAFIFO(t *testing.T) {
+	dir := tree(t, "a.png", "out/")
+	path := filepath.Join(dir, "a.png")
+	it, done := item(t, path, filepath.Join(dir, "out", "a.png")), make(chan error, 1)
+	go func() {
+		_, err := Output{Folder: filepath.Join(dir, "out")}.Make(it, imageio.WriteOptions{}, func(to Task) error {
+			if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+				return fs.ErrInvalid // as a reader of images would
+			}
+			return errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o666), write("new")(to))
+		})
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		must.Fail(t, "the second try", err, fs.ErrInvalid)
+	case <-time.After(20 * time.Second):
+		t.Fatal("still waiting")
 	}
 }
 

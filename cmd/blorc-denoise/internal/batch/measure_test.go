@@ -46,8 +46,10 @@ func TestMeasure(t *testing.T) {
 	if s := Measure(item(t, dir, ""), imageio.ReadOptions{}, plain); s != (Size{}) {
 		t.Errorf("a folder: %+v", s)
 	}
-	if (Size{Width: 1 << 40, Height: 1 << 40}).Pixels() != 0 {
-		t.Error("sizes that are not known")
+	for _, s := range []Size{{Width: 1 << 31, Height: 3}, {Width: 3, Height: 1 << 31}, {Width: -2, Height: -2}} {
+		if n := s.Pixels(); n != 0 {
+			t.Errorf("%d x %d: %d pixels", s.Width, s.Height, n)
+		}
 	}
 }
 

@@ -145,8 +145,18 @@ func TestFaultF15Layouts(t *testing.T) {
 			t.Errorf("in/sub to %s: %v", good, err)
 		}
 	}
-	if _, err := names(t, Naming{}, true, "in"); !errors.Is(err, ErrConflict) {
-		t.Errorf("a folder without an output folder: %v", err)
+	for want, n := range map[string]Naming{"the folder in needs an output folder, such as -o cleaned/": {},
+		"the output of the folder in is the file x.png": {File: "x.png"}} {
+		if _, err := names(t, n, true, "in"); !errors.Is(err, ErrConflict) || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if _, err := names(t, Naming{Folder: "in"}, false, "in/a.png"); err == nil ||
+		err.Error() != "the output in/a.png of in/a.png would replace the input" {
+		t.Error(err)
+	}
+	if out, err := (Naming{Folder: "out"}).output(Input{Path: "..", Rel: ".."}, false); !errors.Is(err, ErrConflict) {
+		t.Errorf("an output %s: %v", out, err)
 	}
 }
 

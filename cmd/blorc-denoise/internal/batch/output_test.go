@@ -11,6 +11,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
+	"github.com/blorc-denoise/blorc-denoise/internal/must"
 )
 
 func item(t *testing.T, path, out string) Item {
@@ -24,13 +25,7 @@ func item(t *testing.T, path, out string) Item {
 
 func write(text string) func(Task) error {
 	return func(to Task) error {
-		o := disk.WriteOptions{Overwrite: to.Options.Overwrite, ModTime: to.Options.ModTime,
-			BeforeRename: to.Options.BeforeRename}
-		put := func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
-		if to.Options.Root == nil {
-			return disk.Write(to.Out, o, put)
-		}
-		return disk.FromRoot(to.Options.Root).Write(to.Out, o, put)
+		return to.write(func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 	}
 }
 
@@ -278,6 +273,73 @@ func TestRestlessInput(t *testing.T) {
 	}
 	only(t, filepath.Join(dir, "out"))
 	only(t, dir, "a.png", "out")
+}
+
+// An input that changes while its digest is made is read again.
+func TestInputChangesAtTheEnd(t *testing.T) {
+	dir := tree(t, "in/a.png", "out/")
+	path, out := filepath.Join(dir, "in", "a.png"), filepath.Join(dir, "out", "a.png")
+	it := item(t, path, out)
+	it.Root = filepath.Join(dir, "in")
+	n := 0
+	stop := disk.Intercept(func(step disk.Step, at string) error {
+		if step == disk.ToOpen && at == path && n == 1 {
+			return os.WriteFile(path, []byte("another one"), 0o666)
+		}
+		return nil
+	})
+	_, err := Output{Folder: filepath.Join(dir, "out")}.Make(it, imageio.WriteOptions{}, func(to Task) error {
+		n++
+		text, err := os.ReadFile(path)
+		return errors.Join(err, write(string(text))(to))
+	})
+	stop()
+	if err != nil || n != 2 || content(t, out) != "another one" {
+		t.Errorf("%d tries, %v, %q", n, err, content(t, out))
+	}
+}
+
+// A path is written to where there is no open folder.
+func TestWriteToAPath(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "a.png")
+	if err := write("new")(Task{Out: out}); err != nil || content(t, out) != "new" {
+		t.Error(err)
+	}
+}
+
+// An error about a name in the folder of an output names the path that the user knows.
+func TestErrorsHaveThePathOfTheUser(t *testing.T) {
+	dir := t.TempDir()
+	folder := must.Get(disk.Open(dir))(t)
+	defer folder.Close()
+	for name, want := range map[string]string{"a.png": "out/a.png", "b.png": filepath.Join(dir, "b.png")} {
+		var p *fs.PathError
+		err := renamed(&fs.PathError{Op: "open", Path: filepath.Join(dir, name), Err: fs.ErrExist}, folder, "a.png",
+			"out/a.png")
+		if !errors.As(err, &p) || p.Path != want || !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Temporary files are swept where the outputs go, beside the inputs or below a folder.
+func TestSweep(t *testing.T) {
+	const temp = ".blorc-00000000000000aa.tmp"
+	dir := tree(t, "in/"+temp, "out/sub/"+temp, "outside/"+temp)
+	symlink(t, "../outside", filepath.Join(dir, "out", "link"))
+	for _, c := range []struct {
+		folder, dir string
+		want        int
+	}{{"", "in", 1}, {"out", "out/sub", 1}, {"out", "out/link", 0}} {
+		o := Output{}
+		if c.folder != "" {
+			o.Folder = filepath.Join(dir, c.folder)
+		}
+		n, err := o.Sweep(filepath.Join(dir, filepath.FromSlash(c.dir)), 0)
+		if n != c.want || (err != nil) != (n == 0) {
+			t.Errorf("%+v: %d swept, %v", c, n, err)
+		}
+	}
 }
 
 // F17: no output leaves its folder by a link in it.

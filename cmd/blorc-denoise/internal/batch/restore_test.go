@@ -137,3 +137,21 @@ func TestRestoreKeeps(t *testing.T) {
 		t.Errorf("a folder in its place: %v", err)
 	}
 }
+
+// A name that somebody takes while a file comes back stays his, and the error tells what became of the backup.
+func TestRestoreWhereTheNameIsTaken(t *testing.T) {
+	t.Chdir(tree(t, "a.png"))
+	o := RestoreOptions{History: replaced(t, "a.png")}
+	must.Do(t, os.Remove("a.png"))
+	stop := disk.Intercept(func(step disk.Step, at string) error {
+		if step == disk.ToLink && filepath.Base(at) == "a.png" {
+			return os.WriteFile("a.png", []byte("another's"), 0o666)
+		}
+		return nil
+	})
+	_, err := o.Restore(Input{Path: "a.png"})
+	stop()
+	if !errors.Is(err, fs.ErrExist) || content(t, "a.png") != "another's" || content(t, "a-2.png") != "a.png" {
+		t.Error(err)
+	}
+}

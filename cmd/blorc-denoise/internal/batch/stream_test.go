@@ -58,6 +58,10 @@ func TestStream(t *testing.T) {
 			t.Errorf("over the limit: %v", err)
 		}
 	}
+	long := bytes.NewReader(make([]byte, 1<<20))
+	if _, err := NewStream(long, 20).Next(); !errors.Is(err, imageio.ErrLimit) || long.Len() != 1<<20-21 {
+		t.Errorf("all but %d bytes are read: %v", long.Len(), err)
+	}
 	if _, err := all(NewStream(iotest.TimeoutReader(iotest.OneByteReader(bytes.NewReader(a))),
 		1<<20)); err != iotest.ErrTimeout {
 		t.Errorf("an error of the reader: %v", err)

@@ -285,6 +285,49 @@ func TestChoosingHasNoDeadline(t *testing.T) {
 	}
 }
 
+// Nobody chooses files while others are added.
+func TestChoosingWhilePicturesAreAdded(t *testing.T) {
+	s := newServer(t.Context(), Config{Choose: func(context.Context) ([]File, []Refused, error) {
+		t.Error("the user is asked")
+		return nil, nil, nil
+	}}, nil)
+	s.adding.Lock()
+	r := httptest.NewRequest("POST", "/", strings.NewReader("{}"))
+	r.Header.Set("Content-Type", "application/json")
+	if err := s.postChoose(httptest.NewRecorder(), r); fmt.Sprint(err) != "pictures are being added already" {
+		t.Error(err)
+	}
+}
+
+// flushes tells of each flush.
+type flushes struct {
+	*deadlines
+	flushed chan bool
+}
+
+func (f flushes) Flush() { f.flushed <- true }
+
+// Each event has its own time to be taken.
+func TestEachEventHasItsTime(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	s := newServer(ctx, Config{Linger: long, limits: limits{write: long}}, func() {})
+	w := flushes{&deadlines{ResponseRecorder: httptest.NewRecorder()}, make(chan bool)}
+	start, ended := time.Now(), make(chan bool)
+	go func() {
+		defer close(ended)
+		s.events(w, httptest.NewRequest("GET", "/", nil))
+	}()
+	<-w.flushed
+	s.hub.send("an event")
+	<-w.flushed
+	cancel()
+	<-ended
+	if len(w.write) != 1 || w.write[0].Before(start.Add(long)) {
+		t.Errorf("deadlines %v", w.write)
+	}
+}
+
 // A page has the state of the server at once, before anything happens.
 func TestHelloIsFlushed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -61,5 +62,62 @@ func TestPrepareFor(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%d x %d, %v noise: prepared %v", c.info.Width, c.info.Height, c.noise, got)
 		}
+	}
+}
+
+// bench is a server of a small picture and of a file that is damaged.
+func bench(t *testing.T) *server {
+	data := encoded(t, noisyScene(64, 48))
+	c := Config{Files: make([]File, 2), Options: denoise.Options{Quality: denoise.Fast}}
+	s := newServer(t.Context(), c, func() {})
+	s.c.Open = func(i int) (*imageio.Reader, error) {
+		return imageio.NewReader(data[:len(data)>>i], imageio.ReadOptions{})
+	}
+	return s
+}
+
+// A run that was cancelled reads nothing.
+func TestOpenAfterTheEnd(t *testing.T) {
+	s := bench(t)
+	s.c.Open = func(int) (*imageio.Reader, error) {
+		t.Error("the file is read")
+		return nil, errors.New("read")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.open(ctx, 1, asked{}, s.c.Options); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// What is wrong with the next file is nothing to the one that is shown.
+func TestReadAheadOfADamagedFile(t *testing.T) {
+	s := bench(t)
+	p, err := s.read(0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.run = newRun(1, p, settings{}, s.c.Options, 0)
+	s.pictures = []*picture{p}
+	s.readAhead(s.run)
+	if len(s.pictures) != 1 {
+		t.Errorf("%d pictures", len(s.pictures))
+	}
+}
+
+// Of many choices of noise, no more are remembered than there is memory for.
+func TestAnalysesAreLimited(t *testing.T) {
+	s := bench(t)
+	p, err := s.read(0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range maxAnalyses {
+		p.analyses[settings{Sigma: float64(i + 1)}] = nil
+	}
+	all := denoise.FileOptions{Options: s.c.Options}
+	a, err := p.analyse(t.Context(), settings{}, all)
+	if err != nil || len(p.analyses) != 1 || p.analyses[settings{}] != a {
+		t.Errorf("%d are remembered, %v", len(p.analyses), err)
 	}
 }
