@@ -111,7 +111,7 @@ func (v view) correlatedFrom(white float64) (answer, error) {
 		sigma, correlated = white, false
 	default:
 		var err error
-		if sigma, err = v.boundByRemoved(sigma); err != nil {
+		if sigma, err = v.byRemoved(sigma); err != nil {
 			return answer{}, err
 		}
 	}

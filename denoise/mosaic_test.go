@@ -155,7 +155,8 @@ func TestStrengthOfRaw(t *testing.T) {
 	for _, o := range []Options{{}, {Models: must.Get(ShippedModels("local"))(t)}} {
 		again, in := bytes.Buffer{}, out.Bytes()
 		r := must.Get(Stream(context.Background(), &again, bytes.NewReader(in), FileOptions{Options: o}))(t)
-		if !bytes.Equal(again.Bytes(), in) || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "already denoised") {
+		said := strings.Join(r.Warnings, "\n")
+		if !bytes.Equal(again.Bytes(), in) || !strings.HasPrefix(said, "already denoised") || len(r.Warnings) != 1 {
 			t.Errorf("an output is denoised again: %v", r.Warnings)
 		}
 	}

@@ -31,13 +31,15 @@ const (
 	minAssumed = 0.7
 	// rounding is the largest standard deviation, in steps between samples, of rounding a smooth picture.
 	rounding = 0.35
-	// Blocks whose samples are all at or beyond these are clipped.
-	clippedDark, clippedBright = 3.0 / 255, 252.0 / 255
+	// usualLevel is the level of most photographs with visible noise. Predictions hedge between such photographs and
+	// those without noise, so they are too low for what has noise: for unknown cameras often by a half.
+	usualLevel = 12.0 / 255
 )
 
-// boundByRemoved lowers the level of correlated noise, on the scale of the samples, if the residual is too small for
-// it. Rounding errors do not count.
-func (v view) boundByRemoved(level float64) (float64, error) {
+// byRemoved corrects the level of correlated noise, on the scale of the samples. It lowers it if the residual is too
+// small for it. Otherwise the picture has noise, of at least the usual level unless that is too high for the residual,
+// or far above the prediction.
+func (v view) byRemoved(predicted float64) (float64, error) {
 	windows := v.windows(v.windowAreas())
 	luma := 1.0 // the mean of the planes has less noise
 	if len(v.planes) == 3 {
@@ -46,6 +48,17 @@ func (v view) boundByRemoved(level float64) (float64, error) {
 			windows[i].planes = [][]float32{w.mean(v.j.pool())}
 		}
 	}
+	level, err := v.boundByRemoved(windows, luma, predicted)
+	if err != nil || level < predicted || level > usualLevel || usualLevel > 2.5*level {
+		return level, err
+	}
+	usual, err := v.boundByRemoved(windows, luma, usualLevel)
+	return max(level, usual), err
+}
+
+// boundByRemoved lowers a level if the residual of gray windows, whose noise is weaker by a factor, is too small for
+// it. Rounding errors do not count.
+func (v view) boundByRemoved(windows []image, luma, level float64) (float64, error) {
 	for range maxRounds {
 		if 255*level < minAssumed {
 			return 0, v.j.err()
@@ -124,7 +137,7 @@ func (img image) removedBlocks(result image) (blocks []moments) {
 					sum.square, sum.cube = sum.square+d*d, sum.cube+d*d*d
 				}
 			}
-			if high > clippedDark && low < clippedBright {
+			if high > 0 && low < 1 {
 				blocks = append(blocks, moments{sum.square / samples, sum.cube / samples})
 			}
 		}

@@ -29,7 +29,7 @@ func boundOf(t *testing.T, img image, level float64, workers int) float64 {
 	t.Helper()
 	j := jobOf(Options{Workers: workers})
 	v := view{normalised: img.normalise(j.pool()), j: j, curve: noisecurve.Curve{Step: 1.0 / 255}}
-	return must.Get(v.boundByRemoved(level))(t)
+	return must.Get(v.byRemoved(level))(t)
 }
 
 // The level of noise that is everywhere stays. Where there is only texture, a level is lowered, the more the higher it
@@ -56,6 +56,20 @@ func TestLevelsAreBoundByWhatIsRemoved(t *testing.T) {
 	}
 	if got := bound([][]float32{slices.Repeat([]float32{1}, w*h)}, 12); got != 12 {
 		t.Errorf("all clipped, so that nothing is known: %g is left of 12", got)
+	}
+}
+
+// Noise that the residual confirms has at least the usual level of photographs.
+func TestConfirmedNoiseHasTheUsualLevel(t *testing.T) {
+	const w, h = 320, 240
+	clean := scenetest.Draw(w, h)
+	for _, c := range []struct{ noise, predicted, least, most float64 }{
+		{4, 8, 12, 12}, {4, 13, 13, 13}, {2, 10, 5, 9},
+	} {
+		noisy := image{grainOn(clean[:1], w, h, c.noise), w, h}
+		if got := 255 * boundOf(t, noisy, c.predicted/255, 0); got < c.least-0.01 || got > c.most+0.01 {
+			t.Errorf("noise of %g: %g becomes %g", c.noise, c.predicted, got)
+		}
 	}
 }
 
