@@ -31,14 +31,15 @@ const (
 	minAssumed = 0.7
 	// rounding is the largest standard deviation, in steps between samples, of rounding a smooth picture.
 	rounding = 0.35
-	// usualLevel is the level of most photographs with visible noise. Predictions hedge between such photographs and
-	// those without noise, so they are too low for what has noise: for unknown cameras often by a half.
-	usualLevel = 12.0 / 255
+	// usualLevel is the level of most photographs with visible noise, for samples of a range of 1. Predictions hedge
+	// between such photographs and those without noise, so they are too low for what has noise: for unknown cameras
+	// often by a half.
+	usualLevel = 13.0 / 255
 )
 
 // byRemoved corrects the level of correlated noise, on the scale of the samples. It lowers it if the residual is too
 // small for it. Otherwise the picture has noise, of at least the usual level unless that is too high for the residual,
-// or far above the prediction.
+// or more than twice the prediction.
 func (v view) byRemoved(predicted float64) (float64, error) {
 	windows := v.windows(v.windowAreas())
 	luma := 1.0 // the mean of the planes has less noise
@@ -49,10 +50,12 @@ func (v view) byRemoved(predicted float64) (float64, error) {
 		}
 	}
 	level, err := v.boundByRemoved(windows, luma, predicted)
-	if err != nil || level < predicted || level > usualLevel || usualLevel > 2.5*level {
+	span, _ := dynamicRange(v.planes)
+	usual := usualLevel * span
+	if err != nil || level < predicted || level > usual || usual > 2*level {
 		return level, err
 	}
-	usual, err := v.boundByRemoved(windows, luma, usualLevel)
+	usual, err = v.boundByRemoved(windows, luma, usual)
 	return max(level, usual), err
 }
 
