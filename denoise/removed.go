@@ -31,15 +31,15 @@ const (
 	minAssumed = 0.7
 	// rounding is the largest standard deviation, in steps between samples, of rounding a smooth picture.
 	rounding = 0.35
-	// usualLevel is the level of most photographs with visible noise, for samples of a range of 1. Predictions hedge
-	// between such photographs and those without noise, so they are too low for what has noise: for unknown cameras
-	// often by a half.
+	// usualLevel is the level of most photographs with visible noise, as a share of the range of the picture. The
+	// network predicts a level between theirs and that of photographs without noise. For unknown cameras that is often
+	// half of the best level.
 	usualLevel = 13.0 / 255
 )
 
-// byRemoved corrects the level of correlated noise, on the scale of the samples. It lowers it if the residual is too
-// small for it. Otherwise the picture has noise, of at least the usual level unless that is too high for the residual,
-// or more than twice the prediction.
+// byRemoved corrects the predicted level of correlated noise, on the scale of the samples. It lowers the level if the
+// residual is too small for it. Otherwise the picture has noise, and the level becomes the usual one if that is higher,
+// at most twice the prediction, and not too high for the residual either.
 func (v view) byRemoved(predicted float64) (float64, error) {
 	windows := v.windows(v.windowAreas())
 	luma := 1.0 // the mean of the planes has less noise
@@ -59,8 +59,8 @@ func (v view) byRemoved(predicted float64) (float64, error) {
 	return max(level, usual), err
 }
 
-// boundByRemoved lowers a level if the residual of gray windows, whose noise is weaker by a factor, is too small for
-// it. Rounding errors do not count.
+// boundByRemoved lowers a level if the residual of gray windows is too small for it. The noise of the windows is weaker
+// than that of the planes by the factor luma. Rounding errors do not count.
 func (v view) boundByRemoved(windows []image, luma, level float64) (float64, error) {
 	for range maxRounds {
 		if 255*level < minAssumed {

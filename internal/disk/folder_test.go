@@ -248,8 +248,7 @@ func TestMoveReplacesNothing(t *testing.T) {
 		"c": "c"})
 }
 
-// The new name is on the disk before the old one goes, and what stands in for a hard link comes only where there is
-// none.
+// Move flushes the new name before it removes the old one. It renames the file only if the disk makes no hard link.
 func TestMoveOrder(t *testing.T) {
 	dir := t.TempDir()
 	mkdir(t, filepath.Join(dir, "to"))
