@@ -16,8 +16,8 @@ const lost = 2
 // Lost marks the pixels that have the least value of each plane, or the largest one, and are unlike the pixels around
 // them in at least one plane: pixels without an echo, dead pixels and hot ones at full scale. If a picture has such
 // values of its own, as in the clipped dark, they have some beside them. If they are clipped noise, single planes have
-// them too. Known are the samples of each plane that are known to carry no picture. Lost returns nil if there are none.
-// The result does not depend on the number of workers.
+// them too. Known are the samples of each plane that are known to carry no picture: they count as lost. Lost returns nil
+// if there are none. The result does not depend on the number of workers.
 func Lost(planes [][]float32, width int, known []*Mask, workers int) *Mask {
 	low, high := make([]end, len(planes)), make([]end, len(planes))
 	for i, p := range planes {
@@ -56,16 +56,24 @@ func lostAt(ends []end, workers int) *Mask {
 	return single
 }
 
-// pixels marks the pixels that have the value in all planes, and those of them that are lost in at least one.
+// pixels marks the pixels that have the value in all planes where no other is known to be lost, of which there is at
+// least one, and those of them that are lost in at least one plane.
 func pixels(ends []end, workers int) (all, single *Mask) {
 	var mu sync.Mutex
 	n := len(ends[0].plane)
 	_ = parallel.Bands(context.Background(), workers, 1, n, func(from, to int) { // too short to stop
 		for i := from; i < to; i++ {
-			if slices.ContainsFunc(ends, func(e end) bool { return e.plane[i] != e.value || e.known.Has(i) }) {
+			known := 0
+			if slices.ContainsFunc(ends, func(e end) bool {
+				if e.known.Has(i) {
+					known++
+					return false
+				}
+				return e.plane[i] != e.value
+			}) || known == len(ends) {
 				continue
 			}
-			alone := slices.ContainsFunc(ends, func(e end) bool { return e.isLost(i) })
+			alone := known > 0 || slices.ContainsFunc(ends, func(e end) bool { return e.isLost(i) })
 			mu.Lock()
 			if all = all.mark(i, n); alone {
 				single = single.mark(i, n)
