@@ -276,3 +276,48 @@ func TestPartsAreCorrectedAsTheWhole(t *testing.T) {
 		samePieces(t, fmt.Sprint(o), pngOf(planes, width), FileOptions{Options: o, NoDither: true}, area)
 	}
 }
+
+// Noise in light that a tone curve has made uneven is noise of a camera. Its level is shared out over the brightnesses,
+// and the picture gets its brightness back, in parts as in the whole.
+func TestUnevenNoiseInLight(t *testing.T) {
+	const width, height = 320, 180
+	clean, noisy := darkScene(width, height, 0.02)
+	denoised := func(o Options) (*imageio.Image, Result) {
+		img := pngOf([][]float32{slices.Clone(noisy)}, width)
+		img.Format, o.Quality = imageio.JPEG, Fast // a gray photograph
+		return cleanedImage(t, img, FileOptions{Options: o, NoDither: true})
+	}
+	whole, r := denoised(Options{})
+	if r.Noise != Camera || r.Rule != "curve" || !(r.Range[1] > 2*r.Range[0]) || r.Range[0] <= 0 {
+		t.Errorf("%v, range %v by %s", r, r.Range, r.Rule)
+	}
+	errorOf := func(img *imageio.Image) (rms, mean float64) {
+		for v, e := range meanErrors(clean, img.Planes[0]) {
+			if v > 0.15 { // else several patches look alike
+				mean += math.Abs(e)
+			}
+		}
+		sum := 0.0
+		for i, v := range clean {
+			d := 255 * float64(img.Planes[0][i]-v)
+			sum += d * d
+		}
+		return math.Sqrt(sum / float64(len(clean))), mean
+	}
+	even, _ := denoised(Options{Noise: Camera, Sigma: r.Sigma})
+	dark, _ := denoised(Options{KeepMean: true})
+	rms, mean := errorOf(whole)
+	rmsEven, _ := errorOf(even)
+	_, meanDark := errorOf(dark)
+	if rms > 0.9*rmsEven || mean > 0.6*meanDark {
+		t.Errorf("rmse %.2f, with one level %.2f; errors of the mean %.1f, as they were %.1f", rms, rmsEven, mean, meanDark)
+	}
+	area := goimage.Rect(40, 30, 200, 120)
+	part, _ := denoised(Options{Crop: area})
+	for i, v := range part.Planes[0] {
+		at := goimage.Pt(i%area.Dx(), i/area.Dx()).Add(area.Min)
+		if w := whole.Planes[0][at.Y*width+at.X]; math.Abs(float64(v-w)) > 1.01/255 {
+			t.Fatalf("%v: %g in a part, %g in the whole", at, v, w)
+		}
+	}
+}

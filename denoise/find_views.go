@@ -17,7 +17,7 @@ func (n noiseModel) over(other noiseModel) (noiseModel, bool) {
 		return n, false
 	case n.scale > 0: // upsampling mixes brightnesses, so photon noise would be a coincidence
 		other.scale = n.scale * max(other.scale, 1)
-		return other, other.curve == nil || other.places != nil
+		return other, other.curve == nil || other.places != nil || other.even.correlated
 	case n.places != nil:
 		other.places = n.places
 		return other, true
@@ -31,30 +31,60 @@ func (n noiseModel) over(other noiseModel) (noiseModel, bool) {
 func (n noiseModel) oneLevel() (sigma, chroma float64, ok bool) {
 	r := n.result()
 	white := r.Noise == None || r.Noise == Gaussian
-	return r.Sigma / 255, r.SigmaChroma / 255, (white || r.Noise == Camera) && !n.dependsOnPlace()
+	one := white || r.Noise == Camera && n.curve == nil
+	return r.Sigma / 255, r.SigmaChroma / 255, one && !n.dependsOnPlace()
 }
 
-// ofCurve finds noise that is much stronger at some brightnesses than at others, if the one level of the finding so far
-// would leave the strongest noise. Such noise is in dark parts that a tone curve has brightened, in the picture of a
-// film but not in its holder, and in bright parts of rendered pictures.
+// ofCurve finds that noise is stronger at some brightnesses than at others. The level of correlated noise is shared out
+// over them. If it is enough for the strongest noise, or the noise is not clearly uneven, it is that of a camera. Else
+// it may be white after the transform, as in bright parts of rendered pictures, or it is in the picture of a film but
+// not in its holder.
 func (v view) ofCurve(found finding) (answer, error) {
 	const enough = 2 // standard deviations of coarse noise; correlated noise needs a higher level than white noise
-	level, _, one := found.noise.oneLevel()
+	level, chroma, one := found.noise.oneLevel()
 	if v.j.Noise != Auto || !one || v.even {
 		return answer{}, nil
 	}
-	uneven, ok := v.curve.Uneven()
-	if !ok || level >= enough*uneven.Strong*v.unit {
+	correlated := found.noise.even.correlated
+	uneven, ok := v.curve.Uneven(correlated)
+	if !ok {
 		return answer{}, nil
 	}
-	n := v.curveNoise(uneven)
+	n, mean, strong := v.curveNoise(uneven), uneven.Mean*v.unit, enough*uneven.Strong*v.unit
+	shared := evenNoise{sigma: level / mean, chroma: chroma / mean, unit: 1, correlated: true}
+	if !uneven.Clear || level >= strong {
+		if !correlated {
+			return answer{}, nil
+		}
+		n.even, n.curve.camera = shared, mean
+		n.even.unit = v.unit
+		return answer{noise: n, sure: found.sure}, nil
+	}
+	other, err := v.afterCurve(n.curve)
+	if err != nil {
+		return answer{}, err
+	}
+	inner, err := other.detect()
+	if err != nil || inner.noise.isNone() {
+		return answer{}, err
+	}
+	if correlated && inner.noise.even.correlated {
+		n.even = shared
+	} else if n, ok = n.over(inner.noise); !ok {
+		return answer{}, nil
+	}
+	return answer{noise: n, sure: min(inner.sure, sureBelow(level, strong))}, nil
+}
+
+// afterCurve is the view after a transform that stabilises the variance.
+func (v view) afterCurve(b *brightness) (view, error) {
 	img := image{v.unnormalised(), v.width, v.height}
-	n.curve.each(img.planes, v.j.pool(), func(c *noisecurve.Stabilizer, v float32) float32 {
+	b.each(img.planes, v.j.pool(), func(c *noisecurve.Stabilizer, v float32) float32 {
 		return float32(c.Forward(float64(v)))
 	})
-	other, err := v.j.noFile().measured(img) // the transform changes the unit of the steps
-	other.even = true
-	return answer{noise: n, sure: sureBelow(level, enough*uneven.Strong*v.unit), other: &other}, err
+	after, err := v.j.noFile().measured(img) // the transform changes the unit of the steps
+	after.even = true
+	return after, err
 }
 
 // inversePhotons finds the noise of photons in a negative, or in a file in which 0 is white. Texture may look like that
@@ -112,7 +142,7 @@ func (v view) upsampled(found finding) (answer, error) {
 // isFine reports whether noise has fine detail beyond rounding. That of upsampled pictures has none.
 func (v view) isFine(n noiseModel) bool {
 	switch {
-	case n.isNone() || n.even.correlated && n.curve == nil:
+	case n.isNone() || n.even.correlated:
 		return false
 	case n.curve != nil:
 		return true

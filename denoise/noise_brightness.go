@@ -11,6 +11,7 @@ type brightness struct {
 	channels []*noisecurve.Stabilizer // one for all planes, or one for each of red, green and blue
 	photons  [3]PhotonNoise           // of each channel; white noise has a ReadNoise alone
 	sigma    float64                  // root mean square over the channels if their noise is white; else 0
+	camera   float64                  // geometric mean of the standard deviation of noise of a camera; else 0
 	profile  *Profile                 // where the noise comes from; nil if it was found or given by numbers
 	whole    wholeImage               // set by of
 }
@@ -41,8 +42,14 @@ func (b brightness) of(planes [][]float32) *brightness {
 	return &b
 }
 
-// toUnit returns the factor that brings samples to a range of about 1, for which models are chosen.
-func (b *brightness) toUnit() float64 { return 1 / max(1, b.whole.span) }
+// toUnit returns the factor that brings samples to a range of about 1, for which models are chosen. With noise of a
+// camera, they keep their range.
+func (b *brightness) toUnit() float64 {
+	if b.camera > 0 {
+		return b.camera
+	}
+	return 1 / max(1, b.whole.span)
+}
 
 // deviation returns the standard deviation in a plane at a brightness: the change of the sample that changes the
 // transformed one by the given level.
@@ -52,7 +59,8 @@ func (b *brightness) deviation(plane int, at, level float64) float64 {
 	return (c.Inverse(v+level) - c.Inverse(v-level)) / 2
 }
 
-func (b *brightness) result() Result {
+// result says what the noise is, given its level in standard deviations.
+func (b *brightness) result(level float64) Result {
 	if b.sigma > 0 {
 		return Result{Noise: Gaussian, Sigma: 255 * b.sigma}
 	}
@@ -63,11 +71,13 @@ func (b *brightness) result() Result {
 	if b.profile == nil || b.profile.Kind == Poisson {
 		return r
 	}
-	r.Noise = b.profile.Kind
 	least, most, mean := b.profile.sigmas()
-	if r.Noise == Curve {
+	switch r.Noise = b.profile.Kind; {
+	case b.camera > 0:
+		r.Noise, r.Sigma, r.Range = Camera, 255*b.camera*level, [2]float64{least, most}
+	case r.Noise == Curve:
 		r.Range, r.profile = [2]float64{least, most}, b.profile
-	} else {
+	default:
 		r.Sigma = 255 * mean
 	}
 	return r

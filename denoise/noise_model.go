@@ -15,7 +15,7 @@ type noiseModel struct {
 	curve     *brightness // how the variance depends on the brightness; nil = not at all
 	even      evenNoise   // what is left then; with a curve, in standard deviations of the noise
 	estimated bool        // found in the image, not given
-	residual  *residual   // for the strength of correlated noise; nil if the other fields give the strength
+	residual  *residual   // of correlated noise, for its strength or for the mean; nil if nothing else is needed
 }
 
 // evenNoise is noise of one level at all brightnesses and in all places, as models assume it.
@@ -64,7 +64,7 @@ func (n noiseModel) result() Result {
 	case n.isNone():
 		r = Result{Noise: None}
 	case n.curve != nil:
-		r = n.curve.result()
+		r = n.curve.result(n.even.sigma)
 	case n.even.correlated:
 		r.Noise = Camera
 	}
@@ -89,11 +89,14 @@ func (n noiseModel) of(j job, img image, invalid *mask.Mask) (noiseModel, error)
 			n.places.divideTiles(img, j.pool())
 		}
 		n.curve = n.curve.of(img.planes)
+		if n.curve.camera > 0 && n.places == nil && j.correctsMean() {
+			n.residual = j.newResidual(n, img, invalid)
+		}
 	case n.places != nil:
 	default:
 		n.even.pedestal = img.pedestal()
 		if n.even.correlated {
-			n.residual = j.newResidual(n.even, img, invalid)
+			n.residual = j.newResidual(n, img, invalid)
 		}
 	}
 	return n, j.err()
@@ -125,7 +128,7 @@ func (n noiseModel) deviation(planes int) (sigma func(plane int, brightness floa
 		return func(int, float64) float64 { return 0 }, true
 	case n.dependsOnPlace():
 		return nil, false
-	case n.curve != nil:
+	case n.curve != nil && n.curve.camera == 0:
 		return func(plane int, v float64) float64 { return n.curve.deviation(plane, v, n.even.sigma) }, true
 	case n.even.correlated:
 		return nil, false

@@ -51,16 +51,17 @@ func (n noiseModel) removeAtHalf(j job, img image) (model string, err error) {
 func (n noiseModel) removeMixed(j job, img image) (model string, err error) {
 	full, mixed := j, j
 	switch {
-	case n.residual != nil:
-		full.Grain = 0
 	case n.curve != nil:
 		mixed.Grain = 0 // the tiles give it back, after the transform
+	case n.residual != nil:
+		full.Grain = 0
 	default:
 		return n.removeClamped(j, img)
 	}
 	full.Keep, full.KeepLuma, full.KeepChroma = 0, 0, 0
+	mixes, corrected := mixed.mixes(len(img.planes)), n.curve != nil && n.residual != nil
 	var input [][]float32
-	if mixed.mixes(len(img.planes)) {
+	if mixes || corrected && n.residual.isMeasured(img, j) {
 		input = j.pool().clones(img.planes)
 	}
 	if n.curve != nil {
@@ -75,7 +76,12 @@ func (n noiseModel) removeMixed(j job, img image) (model string, err error) {
 	if n.curve != nil {
 		n.curve.restore(img.planes, j.pool())
 	}
-	if input != nil {
+	if corrected {
+		if err := n.residual.correct(j, input, img); err != nil {
+			return "", err
+		}
+	}
+	if mixes {
 		mixed.mix(img, input)
 	}
 	return model, nil
@@ -86,10 +92,10 @@ func (n noiseModel) removeMixed(j job, img image) (model string, err error) {
 func (n noiseModel) removeClamped(j job, img image) (string, error) {
 	even := n.afterCurve()
 	switch {
-	case n.residual != nil:
-		return n.residual.remove(j, img)
 	case n.curve != nil:
 		return even.remove(j, img, n.curve.clamp(even.sigma))
+	case n.residual != nil:
+		return n.residual.remove(j, img)
 	case even.correlated:
 		return even.remove(j, img, nil)
 	}

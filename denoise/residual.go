@@ -14,7 +14,7 @@ import (
 // little about its strength at each brightness; the residual gives it, and with it a clamp for the change of samples.
 // If the picture has a tone curve, the residual also gives the bias of the brightness, which is corrected.
 type residual struct {
-	noise   evenNoise
+	noise   noiseModel                                   // without a residual
 	quick   job                                          // for the windows
 	invalid *mask.Mask                                   // samples of the image that are left out
 	measure func(context.Context) (residualStats, error) // runs once, at the first call that needs it
@@ -29,10 +29,10 @@ type residualStats struct {
 
 // newResidual returns the residual for noise in an image. All parts of the image get the same clamp and the same
 // correction.
-func (j job) newResidual(n evenNoise, img image, invalid *mask.Mask) *residual {
+func (j job) newResidual(n noiseModel, img image, invalid *mask.Mask) *residual {
 	r := &residual{noise: n, invalid: invalid, quick: job{Options: Options{Models: j.Models, Quality: Fast,
 		Workers: j.Workers}}}
-	if !j.KeepMean && !j.Models.forCamera() { // the model of a camera was trained on true means
+	if j.correctsMean() {
 		r.quick.file.tone = j.file.tone
 	}
 	areas := img.windowAreas()
@@ -67,15 +67,11 @@ func (j job) newResidual(n evenNoise, img image, invalid *mask.Mask) *residual {
 
 // pictureOf removes the noise of a window, and returns it for the measurement of the residual.
 func (r *residual) pictureOf(j job, window image, area goimage.Rectangle, width int) (noisemap.Picture, error) {
-	w, err := r.noise.begin(j, window)
-	if err != nil {
+	noisy := clonePlanes(window.planes)
+	if _, err := r.noise.remove(j, window); err != nil {
 		return noisemap.Picture{}, err
 	}
-	done, err := w.run(nil, true)
-	if err != nil {
-		return noisemap.Picture{}, err
-	}
-	return r.picture(w.colours(done), area, width), nil
+	return r.picture(removal{noisy, window.planes}, area, width), nil
 }
 
 // picture returns an area of an image for the measurement of its noise.
@@ -118,9 +114,14 @@ func (r *residual) isMeasured(img image, j job) bool {
 	return j.Quality == Fast && j.Stride == 0 && j.tileSide == 0 && r.all == goimage.Pt(img.width, img.height)
 }
 
-// remove removes the noise, clamps the change of samples, and corrects the mean.
+// correctsMean reports whether the noise of a camera made the picture darker, which is to be corrected.
+func (j job) correctsMean() bool {
+	return !j.KeepMean && j.file.tone.Known() && !j.Models.forCamera() // whose model was trained on true means
+}
+
+// remove removes even noise, clamps the change of samples, and corrects the mean.
 func (r *residual) remove(j job, img image) (string, error) {
-	n := r.noise
+	n := r.noise.even
 	w, err := n.begin(j, img)
 	if err != nil {
 		return "", err
@@ -144,10 +145,27 @@ func (r *residual) remove(j job, img image) (string, error) {
 		}
 	}
 	name := w.end()
+	s.correctMean(j, img)
+	return name, nil
+}
+
+// correct corrects the mean of a result, given the picture before unless that is measured in its windows.
+func (r *residual) correct(j job, noisy [][]float32, img image) (err error) {
+	var s residualStats
+	if r.isMeasured(img, j) {
+		area := goimage.Rect(0, 0, img.width, img.height)
+		s = r.stats(j.ctx, []noisemap.Picture{r.picture(removal{noisy, img.planes}, area, img.width)})
+	} else if s, err = r.measure(j.ctx); err != nil {
+		return err
+	}
+	s.correctMean(j, img)
+	return nil
+}
+
+func (s residualStats) correctMean(j job, img image) {
 	if s.dark != nil && !j.KeepMean {
 		s.dark.brighten(img.planes, j.pool())
 	}
-	return name, nil
 }
 
 // clamp returns the clamp from the residual, or nil if there was nothing to measure.
@@ -155,5 +173,5 @@ func (r *residual) clamp(s residualStats) *clamp {
 	if s.noise == nil {
 		return nil
 	}
-	return &clamp{noise: s.noise, lift: r.noise.pedestal}
+	return &clamp{noise: s.noise, lift: r.noise.even.pedestal}
 }

@@ -16,7 +16,8 @@ Unknown fields are left out:
                                     colours differ; sigma_file is sigma in gray
                                     levels of the file if those are not 0-255
                           camera    spatially correlated noise: level;
-                                    level_chroma if the colours differ
+                                    level_chroma if the colours differ; range
+                                    if the fine part is known at each brightness
                           poisson   photon noise: gain, offset, read_noise;
                                     channels if red, green and blue differ
                           curve     signal-dependent noise of any form: the

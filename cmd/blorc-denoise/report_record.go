@@ -63,7 +63,7 @@ type noiseRecord struct {
 	Channels []denoise.PhotonNoise `json:"channels,omitempty"` // photon noise of red, green and blue, if it differs
 	Enlarged int                   `json:"enlarged,omitempty"` // by how much the picture was made smaller
 	Places   []float64             `json:"places,omitempty"`   // by how much the noise is stronger than on average: least and most
-	Range    []float64             `json:"range,omitempty"`    // of noise of a curve: least and largest sigma in levels of the file
+	Range    []float64             `json:"range,omitempty"`    // of a curve or a camera: least and largest sigma in levels of the file
 	Rule     string                `json:"rule,omitempty"`     // that told the noise
 }
 
@@ -77,6 +77,9 @@ func noiseOf(r denoise.Result) *noiseRecord {
 		n.Sigma, n.Chroma, n.FileSigma = r.Sigma, r.SigmaChroma, words.FileSigma(r)
 	case denoise.Camera:
 		n.Level, n.Colours = r.Sigma, r.SigmaChroma
+		if r.Range != [2]float64{} {
+			n.Range = r.Range[:]
+		}
 	case denoise.Poisson:
 		n.Gain, n.Offset, n.ReadNoise = r.Photons.Gain, &r.Photons.Offset, &r.Photons.ReadNoise
 		if r.Channels != [3]denoise.PhotonNoise{} {
