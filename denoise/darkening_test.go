@@ -310,7 +310,7 @@ func TestUnevenNoiseInLight(t *testing.T) {
 	rmsEven, _ := errorOf(even)
 	_, meanDark := errorOf(dark)
 	if rms > 0.9*rmsEven || mean > 0.6*meanDark {
-		t.Errorf("rmse %.2f, with one level %.2f; errors of the mean %.1f, as they were %.1f", rms, rmsEven, mean, meanDark)
+		t.Errorf("rmse %.2f, with one level %.2f; errors of the mean %.1f of %.1f", rms, rmsEven, mean, meanDark)
 	}
 	area := goimage.Rect(40, 30, 200, 120)
 	part, _ := denoised(Options{Crop: area})

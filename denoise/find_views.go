@@ -23,6 +23,9 @@ func (n noiseModel) over(other noiseModel) (noiseModel, bool) {
 		return other, true
 	}
 	level, chroma, ok := other.oneLevel()
+	if n.even.correlated && other.even.correlated { // two predictions of one level
+		level = math.Sqrt(level * n.even.sigma)
+	}
 	n.even = evenNoise{sigma: level, chroma: chroma, unit: 1, correlated: other.result().Noise == Camera}
 	return n, ok
 }
@@ -60,20 +63,11 @@ func (v view) ofCurve(found finding) (answer, error) {
 		n.even.unit = v.unit
 		return answer{noise: n, sure: found.sure}, nil
 	}
-	other, err := v.afterCurve(n.curve)
-	if err != nil {
-		return answer{}, err
-	}
-	inner, err := other.detect()
-	if err != nil || inner.noise.isNone() {
-		return answer{}, err
-	}
-	if correlated && inner.noise.even.correlated {
+	if correlated {
 		n.even = shared
-	} else if n, ok = n.over(inner.noise); !ok {
-		return answer{}, nil
 	}
-	return answer{noise: n, sure: min(inner.sure, sureBelow(level, strong))}, nil
+	other, err := v.afterCurve(n.curve)
+	return answer{noise: n, sure: sureBelow(level, strong), other: &other}, err
 }
 
 // afterCurve is the view after a transform that stabilises the variance.

@@ -1,7 +1,6 @@
 package denoise
 
 import (
-	"github.com/blorc-denoise/blorc-denoise/internal/mask"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
@@ -73,33 +72,6 @@ func (n noiseModel) result() Result {
 		r.Places[0], r.Places[1] = n.places.Range()
 	}
 	return r
-}
-
-// of returns the noise with what depends on an image, so that parts of the image get the same samples as the whole.
-func (n noiseModel) of(j job, img image, invalid *mask.Mask) (noiseModel, error) {
-	for range n.halvings() {
-		img, invalid = img.reduced(2, j.pool()), nil
-		j = j.noFile()
-	}
-	switch {
-	case n.isNone():
-	case n.curve != nil:
-		if n.places != nil {
-			img = img.clone()
-			n.places.divideTiles(img, j.pool())
-		}
-		n.curve = n.curve.of(img.planes)
-		if n.curve.camera > 0 && n.places == nil && j.correctsMean() {
-			n.residual = j.newResidual(n, img, invalid)
-		}
-	case n.places != nil:
-	default:
-		n.even.pedestal = img.pedestal()
-		if n.even.correlated {
-			n.residual = j.newResidual(n, img, invalid)
-		}
-	}
-	return n, j.err()
 }
 
 // halvings returns how often the picture is halved before its noise is removed.

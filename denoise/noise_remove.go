@@ -1,5 +1,34 @@
 package denoise
 
+import "github.com/blorc-denoise/blorc-denoise/internal/mask"
+
+// of returns the noise with what depends on an image, so that parts of the image get the same samples as the whole.
+func (n noiseModel) of(j job, img image, invalid *mask.Mask) (noiseModel, error) {
+	for range n.halvings() {
+		img, invalid = img.reduced(2, j.pool()), nil
+		j = j.noFile()
+	}
+	switch {
+	case n.isNone():
+	case n.curve != nil:
+		if n.places != nil {
+			img = img.clone()
+			n.places.divideTiles(img, j.pool())
+		}
+		n.curve = n.curve.of(img.planes)
+		if n.curve.camera > 0 && n.places == nil && j.correctsMean() {
+			n.residual = j.newResidual(n.even, n.remove, img, invalid)
+		}
+	case n.places != nil:
+	default:
+		n.even.pedestal = img.pedestal()
+		if n.even.correlated {
+			n.residual = j.newResidual(n.even, n.remove, img, invalid)
+		}
+	}
+	return n, j.err()
+}
+
 // remove removes the noise from an image in place, and returns the name of the model for the gray plane or the luma. It
 // applies the steps of the noiseModel first, and inverts them afterwards.
 func (n noiseModel) remove(j job, img image) (model string, err error) {
@@ -95,7 +124,7 @@ func (n noiseModel) removeClamped(j job, img image) (string, error) {
 	case n.curve != nil:
 		return even.remove(j, img, n.curve.clamp(even.sigma))
 	case n.residual != nil:
-		return n.residual.remove(j, img)
+		return n.residual.removeEven(j, img)
 	case even.correlated:
 		return even.remove(j, img, nil)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/level"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/internal/quantile"
 )
@@ -27,8 +28,6 @@ const (
 	// maxRounds is how often the level is lowered. Four are enough to recognise texture; the level that is left then
 	// hardly changes a picture.
 	maxRounds = 4
-	// minAssumed is the least level, in gray levels: denoising at a lower one changes nothing visible.
-	minAssumed = 0.7
 	// rounding is the largest standard deviation, in steps between samples, of rounding a smooth picture.
 	rounding = 0.35
 	// usualLevel is the level of most photographs with visible noise, as a share of the range of the picture. The
@@ -49,38 +48,38 @@ func (v view) byRemoved(predicted float64) (float64, error) {
 			windows[i].planes = [][]float32{w.mean(v.j.pool())}
 		}
 	}
-	level, err := v.boundByRemoved(windows, luma, predicted)
+	sigma, err := v.boundByRemoved(windows, luma, predicted)
 	span, _ := dynamicRange(v.planes)
 	usual := usualLevel * span
-	if err != nil || level < predicted || level > usual || usual > 2*level {
-		return level, err
+	if err != nil || sigma < predicted || sigma > usual || usual > 2*sigma {
+		return sigma, err
 	}
 	usual, err = v.boundByRemoved(windows, luma, usual)
-	return max(level, usual), err
+	return max(sigma, usual), err
 }
 
 // boundByRemoved lowers a level if the residual of gray windows is too small for it. The noise of the windows is weaker
 // than that of the planes by the factor luma. Rounding errors do not count.
-func (v view) boundByRemoved(windows []image, luma, level float64) (float64, error) {
+func (v view) boundByRemoved(windows []image, luma, sigma float64) (float64, error) {
 	for range maxRounds {
-		if 255*level < minAssumed {
+		if 255*sigma < level.Lowest {
 			return 0, v.j.err()
 		}
-		r, err := v.j.removedFrom(windows, level/luma)
+		r, err := v.j.removedFrom(windows, sigma/luma)
 		if err != nil {
 			return 0, err
 		}
 		step := rounding * v.curve.Step
 		most := maxOverRemoved * luma * math.Sqrt(max(0, r.strength*r.strength-step*step))
 		if math.Abs(r.skew) > maxSkew {
-			most = min(most, level/2)
+			most = min(most, sigma/2)
 		}
-		if most >= level {
+		if most >= sigma {
 			break
 		}
-		level = most
+		sigma = most
 	}
-	return level, nil
+	return sigma, nil
 }
 
 // removed is what the residual of windows tells, at half the size.

@@ -14,11 +14,12 @@ import (
 // little about its strength at each brightness; the residual gives it, and with it a clamp for the change of samples.
 // If the picture has a tone curve, the residual also gives the bias of the brightness, which is corrected.
 type residual struct {
-	noise   noiseModel                                   // without a residual
-	quick   job                                          // for the windows
-	invalid *mask.Mask                                   // samples of the image that are left out
-	measure func(context.Context) (residualStats, error) // runs once, at the first call that needs it
-	all     goimage.Point                                // the size of the image if all of it is one window, else 0
+	noise   evenNoise
+	remove  func(j job, img image) (model string, err error) // the noise, without a residual
+	quick   job                                              // for the windows
+	invalid *mask.Mask                                       // samples of the image that are left out
+	measure func(context.Context) (residualStats, error)     // runs once, at the first call that needs it
+	all     goimage.Point                                    // the size of the image if all of it is one window, else 0
 }
 
 // residualStats are the measurements of the residual of an image.
@@ -29,9 +30,10 @@ type residualStats struct {
 
 // newResidual returns the residual for noise in an image. All parts of the image get the same clamp and the same
 // correction.
-func (j job) newResidual(n noiseModel, img image, invalid *mask.Mask) *residual {
-	r := &residual{noise: n, invalid: invalid, quick: job{Options: Options{Models: j.Models, Quality: Fast,
-		Workers: j.Workers}}}
+func (j job) newResidual(n evenNoise, remove func(job, image) (string, error), img image,
+	invalid *mask.Mask) *residual {
+	r := &residual{noise: n, remove: remove, invalid: invalid, quick: job{Options: Options{Models: j.Models,
+		Quality: Fast, Workers: j.Workers}}}
 	if j.correctsMean() {
 		r.quick.file.tone = j.file.tone
 	}
@@ -68,7 +70,7 @@ func (j job) newResidual(n noiseModel, img image, invalid *mask.Mask) *residual 
 // pictureOf removes the noise of a window, and returns it for the measurement of the residual.
 func (r *residual) pictureOf(j job, window image, area goimage.Rectangle, width int) (noisemap.Picture, error) {
 	noisy := clonePlanes(window.planes)
-	if _, err := r.noise.remove(j, window); err != nil {
+	if _, err := r.remove(j, window); err != nil {
 		return noisemap.Picture{}, err
 	}
 	return r.picture(removal{noisy, window.planes}, area, width), nil
@@ -119,9 +121,9 @@ func (j job) correctsMean() bool {
 	return !j.KeepMean && j.file.tone.Known() && !j.Models.forCamera() // whose model was trained on true means
 }
 
-// remove removes even noise, clamps the change of samples, and corrects the mean.
-func (r *residual) remove(j job, img image) (string, error) {
-	n := r.noise.even
+// removeEven removes even noise, clamps the change of samples, and corrects the mean.
+func (r *residual) removeEven(j job, img image) (string, error) {
+	n := r.noise
 	w, err := n.begin(j, img)
 	if err != nil {
 		return "", err
@@ -173,5 +175,5 @@ func (r *residual) clamp(s residualStats) *clamp {
 	if s.noise == nil {
 		return nil
 	}
-	return &clamp{noise: s.noise, lift: r.noise.even.pedestal}
+	return &clamp{noise: s.noise, lift: r.noise.pedestal}
 }

@@ -25,16 +25,16 @@ func Measure(planes [][]float32, width, height int, white float64, steps Steps, 
 		return Estimate{Sigma: contrast * white}
 	}
 	told := min(math.Exp(n.predict(x)), highest)
-	if told < lowest {
+	if told < Lowest {
 		told = 0
 	}
 	return Estimate{contrast * told / 255, true}
 }
 
-// Bounds of predictions, in gray levels. Below lowest denoising changes nothing that can be seen, and pictures without
+// Bounds of predictions, in gray levels. Below Lowest, denoising changes nothing that can be seen, and pictures without
 // noise are told about that. Nothing is learned of noise that is told more than highest.
 const (
-	lowest  = 0.7
+	Lowest  = 0.7
 	highest = 128
 )
 

@@ -16,8 +16,8 @@ const lost = 2
 // Lost marks the pixels that have the least value of each plane, or the largest one, and are unlike the pixels around
 // them in at least one plane: pixels without an echo, dead pixels and hot ones at full scale. If a picture has such
 // values of its own, as in the clipped dark, they have some beside them. If they are clipped noise, single planes have
-// them too. Known are the samples of each plane that are known to carry no picture: they count as lost. Lost returns nil
-// if there are none. The result does not depend on the number of workers.
+// them too. Known are the samples of each plane that are known to carry no picture: they count as lost. Lost returns
+// nil if there are none. The result does not depend on the number of workers.
 func Lost(planes [][]float32, width int, known []*Mask, workers int) *Mask {
 	low, high := make([]end, len(planes)), make([]end, len(planes))
 	for i, p := range planes {

@@ -6,7 +6,6 @@ import "math"
 const (
 	modelError = 0.03 // relative error of a model of the noise, besides that of measuring
 	robust     = 1.5  // standard errors from where on a point counts less
-	iterations = 30
 
 	// stabilizing is what the transform for photon noise adds to the variance, in squared gains. Below it, errors of
 	// the variance do no harm.
@@ -31,7 +30,7 @@ func fit(points []Point) (s straight) {
 		least = min(least, p.Variance/2)
 	}
 	weights := make([]float64, len(points))
-	for range iterations {
+	for range fitRounds {
 		for i, p := range points {
 			r, unit := p.residual(model[i], s.slope)
 			weights[i] = 1 / (unit * unit)

@@ -104,7 +104,8 @@ func Flags(r denoise.Result) []Flag {
 
 // Whole says whether the flags tell all that was found: one level for all colours, brightnesses and places.
 func Whole(r denoise.Result) bool {
-	return r.SigmaChroma == 0 && r.Range == [2]float64{} && r.Channels == [3]denoise.PhotonNoise{} && r.Places[1] == 0 && r.Scale < 2
+	return r.SigmaChroma == 0 && r.Channels == [3]denoise.PhotonNoise{} && r.Range == [2]float64{} &&
+		r.Places[1] == 0 && r.Scale < 2
 }
 
 // short writes a number with three digits that count, and without an exponent.
