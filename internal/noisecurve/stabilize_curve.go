@@ -24,12 +24,15 @@ func NewCurveStabilizer(levels, variances []float64) *Stabilizer {
 		}
 	}
 	t.add(ends[last+2], sigma)
+	t.toValue = newTable(t.levels, t.values)
+	var means []float64 // of the transform with noise
 	for _, u := range t.levels {
-		t.means = append(t.means, t.mean(u, sigma(u)))
+		means = append(means, t.mean(u, sigma(u)))
 	}
-	for i := 1; i < len(t.means); i++ { // it rises, but for rounding and for curves that no noise has
-		t.means[i] = max(t.means[i], t.means[i-1]+1e-9)
+	for i := 1; i < len(means); i++ { // it rises, but for rounding and for curves that no noise has
+		means[i] = max(means[i], means[i-1]+1e-9)
 	}
+	t.toLevel = newTable(means, t.levels)
 	return &Stabilizer{scale: 1, curve: t}
 }
 
@@ -38,9 +41,8 @@ const curveSteps = 48
 
 // curveTable holds the transform at some levels.
 type curveTable struct {
-	levels []float64
-	values []float64 // of the transform
-	means  []float64 // of the transform with noise
+	levels, values   []float64
+	toValue, toLevel table
 }
 
 // add appends a level to the table.
@@ -57,9 +59,9 @@ func (t *curveTable) add(u float64, sigma func(float64) float64) {
 	t.levels, t.values = append(t.levels, u), append(t.values, value)
 }
 
-func (t *curveTable) forward(u float64) float64 { return lookUp(t.levels, t.values, u) }
+func (t *curveTable) forward(u float64) float64 { return t.toValue.at(u) }
 
-func (t *curveTable) inverse(v float64) float64 { return lookUp(t.means, t.levels, v) }
+func (t *curveTable) inverse(v float64) float64 { return t.toLevel.at(v) }
 
 // mean returns the mean of the transform for Gaussian noise about u.
 func (t *curveTable) mean(u, sigma float64) float64 {
@@ -72,9 +74,39 @@ func (t *curveTable) mean(u, sigma float64) float64 {
 	return sum / weight
 }
 
-// lookUp interpolates y at x in a table of rising xs, and goes on straight at its ends.
-func lookUp(xs, ys []float64, x float64) float64 {
-	i := min(max(sort.SearchFloat64s(xs, x)-1, 0), len(xs)-2)
+// table interpolates ys at rising xs, of which there are at least two, and goes on straight at its ends.
+type table struct {
+	xs, ys []float64
+	first  []int32 // for equal steps of x: the first interval that may hold it
+	steps  float64 // for each unit of x
+}
+
+func newTable(xs, ys []float64) table {
+	t := table{xs: xs, ys: ys, first: make([]int32, 2*len(xs))}
+	t.steps = float64(len(t.first)) / (xs[len(xs)-1] - xs[0])
+	i := 0
+	for k := range t.first {
+		for i < len(xs)-2 && (xs[i+1]-xs[0])*t.steps < float64(k) {
+			i++
+		}
+		t.first[k] = int32(i)
+	}
+	return t
+}
+
+func (t *table) at(x float64) float64 {
+	i := 0
+	if step := (x - t.xs[0]) * t.steps; step > 0 {
+		i = int(t.first[int(min(step, float64(len(t.first)-1)))])
+	}
+	for i < len(t.xs)-2 && t.xs[i+1] < x {
+		i++
+	}
+	return line(t.xs, t.ys, i, x)
+}
+
+// line returns y at x on the straight line through two neighbours in a table.
+func line(xs, ys []float64, i int, x float64) float64 {
 	return ys[i] + (x-xs[i])*(ys[i+1]-ys[i])/(xs[i+1]-xs[i])
 }
 
@@ -87,5 +119,5 @@ func Interpolate(xs, ys []float64, x float64) float64 {
 	if x >= xs[last] {
 		return ys[last]
 	}
-	return lookUp(xs, ys, x)
+	return line(xs, ys, sort.SearchFloat64s(xs, x)-1, x)
 }
