@@ -38,10 +38,10 @@ func (n noiseModel) oneLevel() (sigma, chroma float64, ok bool) {
 	return r.Sigma / 255, r.SigmaChroma / 255, one && !n.dependsOnPlace()
 }
 
-// ofCurve finds that noise is stronger at some brightnesses than at others. The level of correlated noise is shared out
-// over them. If it is enough for the strongest noise, or the noise is not clearly uneven, it is that of a camera. Else
-// it may be white after the transform, as in bright parts of rendered pictures, or it is in the picture of a film but
-// not in its holder.
+// ofCurve finds noise that is stronger at some brightnesses than at others. Cameras have correlated noise of that kind:
+// a variance-stabilising transform shares its level out over them. A render may have such noise in its bright parts,
+// and a film in its picture but not in its holder. That noise is clearly uneven, and one level would leave its
+// strongest part. So the detectors look at the picture again after the transform, where the noise may be white.
 func (v view) ofCurve(found finding) (answer, error) {
 	const enough = 2 // standard deviations of coarse noise; correlated noise needs a higher level than white noise
 	level, chroma, one := found.noise.oneLevel()
@@ -70,7 +70,7 @@ func (v view) ofCurve(found finding) (answer, error) {
 	return answer{noise: n, sure: sureBelow(level, strong), other: &other}, err
 }
 
-// afterCurve is the view after a transform that stabilises the variance.
+// afterCurve returns the view after a variance-stabilising transform.
 func (v view) afterCurve(b *brightness) (view, error) {
 	img := image{v.unnormalised(), v.width, v.height}
 	b.each(img.planes, v.j.pool(), func(c *noisecurve.Stabilizer, v float32) float32 {

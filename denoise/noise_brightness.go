@@ -42,8 +42,8 @@ func (b brightness) of(planes [][]float32) *brightness {
 	return &b
 }
 
-// toUnit returns the factor that brings samples to a range of about 1, for which models are chosen. With noise of a
-// camera, they keep their range.
+// toUnit returns the factor that brings samples to a range of about 1, for which models are chosen. For camera noise,
+// it brings them back to about the range that they had before the transform.
 func (b *brightness) toUnit() float64 {
 	if b.camera > 0 {
 		return b.camera
@@ -59,7 +59,7 @@ func (b *brightness) deviation(plane int, at, level float64) float64 {
 	return (c.Inverse(v+level) - c.Inverse(v-level)) / 2
 }
 
-// result says what the noise is, given its level in standard deviations.
+// result describes the noise. The level is what the models assume, in standard deviations of the noise.
 func (b *brightness) result(level float64) Result {
 	if b.sigma > 0 {
 		return Result{Noise: Gaussian, Sigma: 255 * b.sigma}

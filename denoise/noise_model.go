@@ -1,8 +1,6 @@
 package denoise
 
-import (
-	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
-)
+import "github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 
 // noiseModel is the noise of a channel, given or found. White noise, photon noise, camera noise and all others are
 // values of it. Its fields are the steps, in this order, that make the noise such that models fit: an upsampled picture
@@ -14,7 +12,7 @@ type noiseModel struct {
 	curve     *brightness // how the variance depends on the brightness; nil = not at all
 	even      evenNoise   // what is left then; with a curve, in standard deviations of the noise
 	estimated bool        // found in the image, not given
-	residual  *residual   // of correlated noise, for its strength or for the mean; nil if nothing else is needed
+	residual  *residual   // measures correlated noise by what its removal takes; nil if nothing needs that
 }
 
 // evenNoise is noise of one level at all brightnesses and in all places, as models assume it.

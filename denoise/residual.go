@@ -15,7 +15,7 @@ import (
 // If the picture has a tone curve, the residual also gives the bias of the brightness, which is corrected.
 type residual struct {
 	noise   evenNoise
-	remove  func(j job, img image) (model string, err error) // the noise, without a residual
+	remove  func(j job, img image) (model string, err error) // removes the noise and measures no residual
 	quick   job                                              // for the windows
 	invalid *mask.Mask                                       // samples of the image that are left out
 	measure func(context.Context) (residualStats, error)     // runs once, at the first call that needs it
@@ -116,9 +116,10 @@ func (r *residual) isMeasured(img image, j job) bool {
 	return j.Quality == Fast && j.Stride == 0 && j.tileSide == 0 && r.all == goimage.Pt(img.width, img.height)
 }
 
-// correctsMean reports whether the noise of a camera made the picture darker, which is to be corrected.
+// correctsMean reports whether the job corrects the bias of the brightness in camera noise. The model of a camera was
+// trained on true means, so its results need no correction.
 func (j job) correctsMean() bool {
-	return !j.KeepMean && j.file.tone.Known() && !j.Models.forCamera() // whose model was trained on true means
+	return !j.KeepMean && j.file.tone.Known() && !j.Models.forCamera()
 }
 
 // removeEven removes even noise, clamps the change of samples, and corrects the mean.
@@ -151,7 +152,7 @@ func (r *residual) removeEven(j job, img image) (string, error) {
 	return name, nil
 }
 
-// correct corrects the mean of a result, given the picture before unless that is measured in its windows.
+// correct corrects the mean of a result. It needs the noisy planes only if isMeasured is true.
 func (r *residual) correct(j job, noisy [][]float32, img image) (err error) {
 	var s residualStats
 	if r.isMeasured(img, j) {

@@ -18,7 +18,8 @@ type Result struct {
 	// Channels is Poisson noise of red, green and blue where it differs between them; else it is zero.
 	Channels [3]PhotonNoise
 	// Range is the least and the largest standard deviation of noise of the kind Curve, in the unit of Options.Photons.
-	// For noise of the kind Camera, it is that of its fine part, or zero if that is not known at all brightnesses.
+	// For the kind Camera, it counts the fine part of the noise alone. It is zero if the measurement knows that part at
+	// too few brightnesses.
 	Range [2]float64
 	// Places is the least and the largest strength of the noise over the image, divided by the mean. It is zero if the
 	// noise is equally strong everywhere.

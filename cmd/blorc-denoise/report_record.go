@@ -63,7 +63,7 @@ type noiseRecord struct {
 	Channels []denoise.PhotonNoise `json:"channels,omitempty"` // photon noise of red, green and blue, if it differs
 	Enlarged int                   `json:"enlarged,omitempty"` // by how much the picture was made smaller
 	Places   []float64             `json:"places,omitempty"`   // by how much the noise is stronger than on average: least and most
-	Range    []float64             `json:"range,omitempty"`    // of a curve or a camera: least and largest sigma in levels of the file
+	Range    []float64             `json:"range,omitempty"`    // of a curve or a camera: least and most sigma
 	Rule     string                `json:"rule,omitempty"`     // that told the noise
 }
 

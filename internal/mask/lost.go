@@ -16,8 +16,9 @@ const lost = 2
 // Lost marks the pixels that have the least value of each plane, or the largest one, and are unlike the pixels around
 // them in at least one plane: pixels without an echo, dead pixels and hot ones at full scale. If a picture has such
 // values of its own, as in the clipped dark, they have some beside them. If they are clipped noise, single planes have
-// them too. Known are the samples of each plane that are known to carry no picture: they count as lost. Lost returns
-// nil if there are none. The result does not depend on the number of workers.
+// them too. The masks known mark the samples of each plane that carry no picture for another reason. These count as
+// lost, so the other samples of their pixels may be lost, too. Lost returns nil if it finds no pixel. The result does
+// not depend on the number of workers.
 func Lost(planes [][]float32, width int, known []*Mask, workers int) *Mask {
 	low, high := make([]end, len(planes)), make([]end, len(planes))
 	for i, p := range planes {
@@ -56,21 +57,22 @@ func lostAt(ends []end, workers int) *Mask {
 	return single
 }
 
-// pixels marks the pixels that have the value in all planes where no other is known to be lost, of which there is at
-// least one, and those of them that are lost in at least one plane.
+// pixels marks the pixels that have the value in at least one plane, and in each other plane the value or a known
+// sample. Single marks those of them that are lost in at least one plane.
 func pixels(ends []end, workers int) (all, single *Mask) {
 	var mu sync.Mutex
 	n := len(ends[0].plane)
 	_ = parallel.Bands(context.Background(), workers, 1, n, func(from, to int) { // too short to stop
 		for i := from; i < to; i++ {
-			known := 0
-			if slices.ContainsFunc(ends, func(e end) bool {
+			known, equal := 0, 0 // planes
+			for _, e := range ends {
 				if e.known.Has(i) {
 					known++
-					return false
+				} else if e.plane[i] == e.value {
+					equal++
 				}
-				return e.plane[i] != e.value
-			}) || known == len(ends) {
+			}
+			if equal == 0 || known+equal < len(ends) {
 				continue
 			}
 			alone := known > 0 || slices.ContainsFunc(ends, func(e end) bool { return e.isLost(i) })

@@ -77,8 +77,8 @@ func (t *curveTable) mean(u, sigma float64) float64 {
 // table interpolates ys at rising xs, of which there are at least two, and goes on straight at its ends.
 type table struct {
 	xs, ys []float64
-	first  []int32 // for equal steps of x: the first interval that may hold it
-	steps  float64 // for each unit of x
+	first  []int32 // the first interval that may hold x, for equal steps of x
+	steps  float64 // number of these steps in a unit of x
 }
 
 func newTable(xs, ys []float64) table {

@@ -11,7 +11,7 @@ type Uneven struct {
 	Levels, Variances []float64 // of the noise, by rising level
 	Mean              float64   // geometric mean of the standard deviation over the blocks of the picture
 	Strong            float64   // standard deviation of coarse noise that next to nothing exceeds
-	Clear             bool      // the noise is much stronger at some levels, and nearly all of the picture is sure
+	Clear             bool      // the noise is much stronger at some levels, and known in nearly all of the picture
 }
 
 const (
@@ -21,12 +21,12 @@ const (
 	// minUneven is the least ratio of strong over weak variance of clear noise. The share minUnevenShare of the blocks
 	// has less than the weak one, and the same share has more than the strong one. Twice that share may be unsure.
 	minUneven, minUnevenShare = 6, 0.04
-	// minSure is the least share of the blocks that is noise and nothing else.
+	// minSure is the least share of blocks that have noise and nothing else.
 	minSure = 2.0 / 3
 )
 
-// Uneven returns the noise at each level. It is false if that is not known in most of the picture. If the noise is not
-// correlated, it is false unless the noise is clear.
+// Uneven returns the noise at each level. Ok is false if the noise is known in too little of the picture. For noise
+// that is not correlated, ok is also false unless Clear is set: texture may look like such noise.
 func (c Curve) Uneven(correlated bool) (u Uneven, ok bool) {
 	var sure []Point
 	for _, p := range c.Points {
@@ -51,8 +51,8 @@ func (c Curve) Uneven(correlated bool) (u Uneven, ok bool) {
 	return u, correlated || u.Clear
 }
 
-// isNoise reports whether a point is noise and nothing else: about as strong everywhere, or white if it may be. Edges
-// have much more at coarse frequencies. Clipped noise is less than there was.
+// isNoise reports whether a point is noise and nothing else: it is about as strong everywhere, or white if that counts.
+// Edges have much more at coarse frequencies. Clipped noise is less than there was.
 func (c Curve) isNoise(p Point, white bool) bool {
 	return (p.Middle < maxMiddle*p.Variance || white && p.Coarse < MaxWhite*p.Variance) &&
 		p.Coarse < 2*c.Broad()*p.Variance && c.clipping().left(p.Level-c.Low, p.Variance) >= minLeft

@@ -67,7 +67,9 @@ func TestUneven(t *testing.T) {
 		level := dark(i / width)
 		texture[i] = level + (texture[i]-level)*float32(i%width)/width
 	}
-	if u, ok := measure(texture, width, height).Uneven(true); ok {
-		t.Errorf("texture: %+v", u)
+	for _, correlated := range []bool{false, true} {
+		if u, ok := measure(texture, width, height).Uneven(correlated); ok {
+			t.Errorf("texture: %+v", u)
+		}
 	}
 }
